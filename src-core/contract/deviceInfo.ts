@@ -138,6 +138,7 @@ export const doctorCauses = [
   'left-as-asked',
   'broken-frames',
   'call-timeout',
+  'call-unmatched',
   'answered-late',
   'back-after-crash',
   'idle',

@@ -28,6 +28,7 @@ export const adviceKind: Record<DoctorCause, 'info' | 'warn' | 'error'> = {
   'left-as-asked': 'info',
   'broken-frames': 'warn',
   'call-timeout': 'warn',
+  'call-unmatched': 'warn',
   'answered-late': 'warn',
   'back-after-crash': 'warn',
   idle: 'info',

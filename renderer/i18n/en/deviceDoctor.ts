@@ -184,6 +184,11 @@ export const deviceDoctor = {
       why: 'The tool takes longer than the timeout, or does not return.\nThe answer exceeded 65,535 bytes, so the firmware sent nothing.\nIt lost Wi-Fi.',
       next: 'Check the serial log, or increase the timeout of the call. This stays until a call succeeds.',
     },
+    'call-unmatched': {
+      what: 'A call timed out; what arrived meanwhile matches no request.',
+      why: 'The frame that matches no request is probably the answer: its id must be that of the request.\nThe tool takes longer than the timeout, or does not return.',
+      next: 'Compare the id of the frame with that of the request in Wire. This stays until a call succeeds.',
+    },
     'answered-late': {
       what: 'A call was answered after its timeout.',
       why: 'The tool takes longer than the timeout.',

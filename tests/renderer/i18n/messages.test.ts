@@ -313,7 +313,7 @@ describe("the engine's own sentences, in a Chinese window", () => {
   const close = (summary: string) => ({ kind: 'close', direction: 'out', summary }) as const;
 
   it.each([
-    ['answer to no request of ours', '没有对应请求的应答'],
+    ['second answer to #3', '对 #3 的第二个应答'],
     ['late answer to tools/call self.x', '迟到的应答：tools/call self.x'],
     ['answer to tools/list', '应答：tools/list'],
     ['answer #7, not valid JSON (Unexpected end)', '应答 #7：不是有效的 JSON（Unexpected end）'],

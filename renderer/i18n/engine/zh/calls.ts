@@ -23,7 +23,9 @@ export const callTexts: EngineTexts = {
   'Meanwhile {0} frames arrived that match no request, the last: {1}. See the wire log.':
     '其间收到 {0} 个不对应任何请求的帧，最后一个：{1~}。请查看收发记录。',
   'its id is {0}': '其 ID 为 {0}',
-  'its id is no number': '其 ID 不是数字',
+  'it has no id': '没有 ID',
+  'its id is not a number': '其 ID 不是数字',
+  'its id is the text "{0}", not a number': '其 ID 是文本“{0}”，不是数字',
   'it is binary': '是二进制帧',
   'it has no payload object': '没有 payload 对象',
   'it is not valid JSON ({0})': '不是有效的 JSON（{0}）',

@@ -4,7 +4,8 @@ import type { EngineTexts } from '../createWording.ts';
 export const frameTexts: EngineTexts = {
   'late answer to {0}': '迟到的应答：{0~}',
   'answer to {0}': '应答：{0~}',
-  'answer to no request of ours': '没有对应请求的应答',
+  'answer with an unknown id': 'ID 未知的应答',
+  'second answer to #{0}': '对 #{0} 的第二个应答',
   '{0}, by hand': '{0~}（手动）',
   '1 audio frame': '1 个音频帧',
   '{0} audio frames': '{0} 个音频帧',

@@ -12,7 +12,7 @@ export function deviceHealth(
 ): DeviceHealth {
   if (state === 'failed' && cause === 'refused') return 'refused';
   if (state !== 'ready' && state !== 'closed') return state;
-  const ofCall = callFault === 'answered-late' ? 'call-timeout' : callFault;
+  const ofCall = callFault === 'answered-late' || callFault === 'call-unmatched' ? 'call-timeout' : callFault;
   // One that has left has not come back.
   const fact = state === 'closed' && ofCall === 'back-after-crash' ? 'left-during-call' : ofCall;
   return worseHealths.find((each) => each === cause || each === fact) ?? state;

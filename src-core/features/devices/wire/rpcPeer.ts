@@ -52,6 +52,7 @@ type ByHand = Pick<CutRequest, 'id' | 'method'> & { summary: string; tool?: stri
 /** Why the answer to a call was of no use. */
 export const callFaultCauses = [
   'call-timeout',
+  'call-unmatched',
   'answered-late',
   'back-after-crash',
   'broken-frames',
@@ -220,7 +221,11 @@ export class RpcPeer {
     const { id, method, error } = payload;
     if (typeof method === 'string') return noteOfTheirs(id, method);
     if (typeof id !== 'number')
-      return this.#unmatched('its id is no number', { ...answerNote, summary: 'mcp answer without a numeric id' });
+      return this.#unmatched(whyNoNumber(id), {
+        ...answerNote,
+        summary: 'mcp answer without a numeric id',
+        failed: true,
+      });
     if (error !== undefined && error !== null) {
       const { message, code } = isJsonObject(error) ? error : { message: error };
       const answer: RpcAnswer = {
@@ -260,8 +265,10 @@ export class RpcPeer {
   #settle(id: number, outcome: RpcAnswer | Error, failed: boolean): FrameNote {
     const pending = this.#take(id);
     const known = pending ?? this.#abandoned.get(id);
-    if (known === undefined)
-      return this.#unmatched(`its id is ${id}`, { ...answerNote, summary: 'answer to no request of ours', rpcId: id });
+    if (known === undefined) {
+      const summary = id > 0 && id <= this.#lastId ? `second answer to #${id}` : 'answer with an unknown id';
+      return this.#unmatched(`its id is ${id}`, { ...answerNote, summary, rpcId: id, failed: true });
+    }
     this.#abandoned.delete(id);
     if (this.#byHand?.id === id) this.#byHand = undefined;
     const durationMs = this.#clock.now() - known.sentAt;
@@ -289,7 +296,7 @@ export class RpcPeer {
     if (pending === undefined) return;
     if (error instanceof ToolError && error.code === 'timeout') {
       pending.timedOut = true;
-      this.#noteFault(pending, 'call-timeout');
+      this.#noteFault(pending, pending.unmatched.count === 0 ? 'call-timeout' : 'call-unmatched');
     }
     endWait(pending, error);
     this.#abandon(pending);
@@ -332,6 +339,12 @@ export class RpcPeer {
     this.#lastId = this.nextId;
     return this.#lastId;
   }
+}
+
+/** Why an answer with such an id matches no request: a clause. */
+function whyNoNumber(id: JsonValue | undefined): string {
+  if (id === undefined) return 'it has no id';
+  return typeof id === 'string' ? `its id is the text "${id.slice(0, 32)}", not a number` : 'its id is not a number';
 }
 
 const maxMethodChars = 200;

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 
 import type { DeviceHubOptions } from '../../../../src-core/features/devices/deviceHub.ts';
+import { ToolError } from '../../../../src-core/base/errors.ts';
 import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
 import type { InvokeOptions } from '../../../../src-core/registry/types.ts';
 import { framesOf, invokeOptions, openHub } from './support/openHub.ts';
@@ -184,7 +185,13 @@ test.each([
   ],
   [1, 'of another id', '{"type":"mcp","payload":{"id":-1,"result":{}}}', /: its id is -1\. See the wire log/],
   [1, 'broken and of another id', '{"type":"mcp","payload":{"id":-1,"result":{"a"b"}}}', /: its id is -1\. See/],
-  [1, 'without an id', '{"type":"mcp","payload":{"result":{}}}', /: its id is no number\. See/],
+  [1, 'without an id', '{"type":"mcp","payload":{"result":{}}}', /: it has no id\. See/],
+  [
+    1,
+    'with the id as a text',
+    '{"type":"mcp","payload":{"id":"3","result":{}}}',
+    /: its id is the text "3", not a number\. See/,
+  ],
   [1, 'without a payload', '{"type":"mcp"}', /: it has no payload object\. See/],
 ])('a time-out says that %d frames arrived that are %s, and the call keeps them', async (count, _what, stray, hint) => {
   const { hub, board, toolRegistryManager, registry } = await openBoard(() => Buffer.from(stray));
@@ -219,6 +226,18 @@ test.each([
   expect(error?.message.replace(/^.* 30 s\. /, '')).toMatch(hint);
   // They stand in the exchange of the call.
   expect(framesOf(hub, 'the call').filter(({ direction }) => direction === 'in')).toHaveLength(count);
+});
+
+test('a time-out during which an answer of another id arrived is told of the device', async () => {
+  const { hub, board, call } = await openBoard(() => Buffer.from('{"type":"mcp","payload":{"id":1003,"result":{}}}'));
+  const timeUp = new AbortController();
+  const failure = call({ signal: timeUp.signal });
+  await board.request('tools/call', 'read');
+  const summaries = () => hub.frames({ limit: 99 }).map(({ summary }) => summary);
+  await expect.poll(summaries).toContain('answer with an unknown id');
+  timeUp.abort(new ToolError('timeout', 'took too long'));
+  await expect(failure).rejects.toThrow('took too long');
+  expect(hub.device(id)).toMatchObject({ health: 'call-timeout', doctor: { cause: 'call-unmatched' } });
 });
 
 test('an answer in a binary frame fails its call, even while the device speaks', async () => {

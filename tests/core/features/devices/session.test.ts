@@ -146,11 +146,15 @@ describe('after hello', () => {
       board.send(text);
     }
     board.send({ type: 'mcp', payload: { jsonrpc: '2.0', id: 999, result: {} } });
+    board.send({ type: 'mcp', payload: { jsonrpc: '2.0', id: 1, result: {} } });
     board.send({ type: 'mcp', payload: { jsonrpc: '2.0', method: 'notifications/state_changed', params: {} } });
     board.send({ type: 'ping' });
     await board.frame(({ type }) => type === 'pong');
-    const summaries = hub.frames({ limit: 100 }).map(({ summary }) => summary);
-    expect(summaries).toContain('answer to no request of ours');
+    const frames = hub.frames({ limit: 100 });
+    const summaries = frames.map(({ summary }) => summary);
+    expect(summaries).toContain('answer with an unknown id');
+    expect(summaries).toContain('second answer to #1');
+    expect(frames.filter(({ failed }) => failed === true).map(({ rpcId }) => rpcId)).toEqual([999, 1]);
     expect(summaries).toContain('notifications/state_changed');
     expect(summaries).toContain('mcp without a payload object');
     expect((await device(() => true)).state).toBe('ready');
