@@ -118,6 +118,7 @@ export const doctorCauses = [
   'no-token',
   'wrong-token',
   'waits-for-approval',
+  'approved-away',
   'refused',
   'too-many-devices',
   'same-id',

@@ -30,7 +30,7 @@ const looks: Record<DeviceHealth, HealthLook> = {
   ready: { kind: 'ok', icon: CircleCheck },
   closed: { kind: 'plain', icon: Unplug },
   failed: { kind: 'error', icon: CircleX },
-  refused: { kind: 'error', icon: ShieldX },
+  refused: { kind: 'plain', icon: ShieldX },
   'list-incomplete': { kind: 'warn', icon: TriangleAlert },
   'tools-invalid': { kind: 'warn', icon: TriangleAlert },
   'no-mcp': { kind: 'error', icon: CircleX },

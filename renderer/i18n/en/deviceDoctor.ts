@@ -88,9 +88,14 @@ export const deviceDoctor = {
       why: 'A device that connects from another machine for the first time needs approval.',
       next: 'Approve it if it is yours: models and clients can then call its tools, and it connects without asking from then on. If it has disconnected, press its button again.',
     },
+    'approved-away': {
+      what: 'It is approved, but has not reconnected yet.',
+      why: 'A board that is no longer waiting reconnects only when its button is pressed or the wake word is said.',
+      next: 'Press its button or say the wake word.',
+    },
     refused: {
       what: 'The device was rejected.',
-      why: 'You chose “Reject” for it here.',
+      why: 'It was rejected in Toolwire.',
       next: 'Approve it, then press its button again.',
     },
     'too-many-devices': {

@@ -86,9 +86,14 @@ export const deviceDoctor: typeof english = {
       why: '设备首次从其他机器连接时需要批准。',
       next: '如果是你的设备，请批准。批准后，模型和客户端可以调用其工具，设备再次连接时不再询问。如果设备已停止等待，请再按一次按键。',
     },
+    'approved-away': {
+      what: '已批准，但设备尚未重新连接。',
+      why: '开发板停止等待后，只有在按下按键或说出唤醒词后才会重新连接。',
+      next: '按下按键或说出唤醒词。',
+    },
     refused: {
       what: '设备被拒绝。',
-      why: '你在这里选择了“拒绝”。',
+      why: '在 Toolwire 中拒绝了设备。',
       next: '批准设备，然后再按一次按键。',
     },
     'too-many-devices': {

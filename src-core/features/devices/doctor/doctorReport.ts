@@ -10,6 +10,8 @@ export interface DoctorInput {
   remote: boolean;
   /** The user has approved it, before or in advance. */
   approved: boolean;
+  /** It has connected once. */
+  hasCome: boolean;
   /** Its last connection; absent if it has not connected since it asked OTA. */
   connection?: ConnectionProgress | undefined;
   /** Its hello offered no MCP. */
@@ -68,7 +70,7 @@ function callStep({ connection, callFault }: DoctorInput): DoctorStep | undefine
 
 function causeOf(input: DoctorInput): DoctorCause | undefined {
   const { connection, withoutMcp } = input;
-  if (connection === undefined) return 'never-connected';
+  if (connection === undefined) return input.hasCome && input.approved ? 'approved-away' : 'never-connected';
   const { stopped, departure = 'left' } = connection;
   const station = stationOf(connection);
   const needsNoTools = withoutMcp && connection.admittedAt !== undefined;
@@ -85,9 +87,8 @@ function causeOf(input: DoctorInput): DoctorCause | undefined {
 
 function stateOf(id: DoctorStepId, input: DoctorInput): DoctorStep['state'] {
   const { connection } = input;
-  // The user may still approve after the connection gave up waiting.
   const { step, cause } = connection?.stopped ?? {};
-  if (step === id && cause !== 'tools-invalid') return cause === 'waits-for-approval' ? 'current' : 'failed';
+  if (step === id && cause !== 'tools-invalid') return 'failed';
   if (isDone(id, input)) return 'done';
   if (isNotNeeded(id, input)) return 'skipped';
   return currentStation(connection) === id ? 'current' : 'open';

@@ -87,6 +87,7 @@ function deviceDoctor(record: DeviceRecord, isApproved: boolean): DoctorReport {
     otaAt: record.visit?.at,
     remote: peerOf(record)?.remote ?? false,
     approved: isApproved,
+    hasCome: record.session !== undefined,
     connection: session?.progress ?? refusedProgress(record),
     withoutMcp: session?.hello?.mcp === false,
     toolCount: session?.client.tools.length ?? 0,

@@ -91,11 +91,11 @@ describe('a device of the network', () => {
     const pending = await device(({ error }) => error !== undefined);
     expect(pending).toMatchObject({ state: 'approval', error: { code: 'waits-for-approval' } });
     expect(pending.doctor.cause).toBe('waits-for-approval');
-    expect(step(pending, 'approval')?.state).toBe('current');
+    expect(step(pending, 'approval')?.state).toBe('failed');
 
     hub.approve(boardId);
     const approved = await device(() => true);
-    expect(approved).toMatchObject({ state: 'announced', doctor: { cause: 'never-connected' } });
+    expect(approved).toMatchObject({ state: 'announced', doctor: { cause: 'approved-away' } });
     expect(approved).not.toHaveProperty('error');
     expect(step(approved, 'approval')?.state).toBe('done');
     const again = await connectBoard(open);

@@ -48,7 +48,7 @@ describe('the health of a device', () => {
     ['closed', 'left-during-call', 'Disconnected during a call', 'error'],
     ['failed', 'list-silent', 'tools/list not answered', 'error'],
     ['failed', 'broken-frames', 'Failed', 'error'],
-    ['failed', 'refused', 'Rejected', 'error'],
+    ['failed', 'refused', 'Rejected', 'plain'],
     ['approval', 'waits-for-approval', 'Asks to come in', 'warn'],
   ] as const)('of one that is %s with the cause %s is %s', (state, cause, text, kind) => {
     expect(deviceHealth(device(state, cause))).toMatchObject({ text, kind });
