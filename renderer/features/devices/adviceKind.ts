@@ -12,6 +12,8 @@ export const adviceKind: Record<DoctorCause, 'info' | 'warn' | 'error'> = {
   refused: 'info',
   'too-many-devices': 'error',
   'same-id': 'error',
+  'mac-shared': 'warn',
+  reconnects: 'warn',
   'too-much-data': 'error',
   'no-mcp': 'error',
   'initialize-silent': 'error',

@@ -35,6 +35,8 @@ const looks: Record<DeviceHealth, HealthLook> = {
   'tools-invalid': { kind: 'warn', icon: TriangleAlert },
   'no-mcp': { kind: 'error', icon: CircleX },
   'no-tools': { kind: 'warn', icon: TriangleAlert },
+  'mac-shared': { kind: 'warn', icon: TriangleAlert },
+  reconnects: { kind: 'warn', icon: TriangleAlert },
   'broken-frames': { kind: 'warn', icon: TriangleAlert },
   'left-during-call': { kind: 'error', icon: CircleX },
   'call-timeout': { kind: 'warn', icon: TimerOff },

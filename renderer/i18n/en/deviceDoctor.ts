@@ -104,6 +104,16 @@ export const deviceDoctor = {
       next: 'Disconnect some devices, then reconnect this one.',
     },
     'same-id': sameIdAdvice,
+    'mac-shared': {
+      what: 'Another client with the same Device-Id connected while it was connected.',
+      why: 'Two boards have the same MAC address.\nThe board was erased and flashed again while its old connection was open.',
+      next: 'Give one of the boards another MAC address. This goes when the device reconnects by itself.',
+    },
+    reconnects: {
+      what: 'The device connects again and again.',
+      why: 'It restarts (a crash, the watchdog, or too little power).\nIt loses Wi-Fi.\nTwo boards have the same MAC address.',
+      next: 'Check the serial log. This goes when the device has been quiet for two minutes.',
+    },
     'too-much-data': {
       what: 'More than 16 kB were sent before approval.',
       why: 'It sends audio or other messages before its hello is answered.\nA program that is not a device uses this address.',

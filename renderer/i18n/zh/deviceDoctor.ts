@@ -102,6 +102,16 @@ export const deviceDoctor: typeof english = {
       next: '断开一些设备，然后重新连接这一台。',
     },
     'same-id': sameIdAdvice,
+    'mac-shared': {
+      what: '设备连接期间，又有 Device-Id 相同的客户端连接。',
+      why: '两块开发板的 MAC 地址相同。\n开发板被擦除并重新烧录，而旧连接仍未断开。',
+      next: '请更改其中一块开发板的 MAC 地址。设备再次单独连接后，此提示消失。',
+    },
+    reconnects: {
+      what: '设备反复连接。',
+      why: '设备反复重启（固件崩溃、看门狗或供电不足）。\nWi-Fi 断开。\n两块开发板的 MAC 地址相同。',
+      next: '查看串口日志。设备两分钟内不再反复连接后，此提示消失。',
+    },
     'too-much-data': {
       what: '批准之前发送的数据超过 16 kB。',
       why: '设备在收到 hello 的应答之前，就发送了音频或其他消息。\n连接此地址的程序不是设备。',

@@ -93,6 +93,8 @@ export const devices: typeof english = {
     'tools-invalid': '工具无效',
     'no-mcp': '没有 MCP',
     'no-tools': '没有工具',
+    'mac-shared': 'MAC 地址重复',
+    reconnects: '反复重连',
     'broken-frames': '有无法解析的帧',
     'left-during-call': '调用期间断开',
     'call-timeout': '调用超时',

@@ -143,7 +143,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const registrar = createRegistrar(options, directory);
   const policies = [hostPolicy({ names: options.allowedHosts }), originPolicy({ allowed: options.allowedOrigins })];
   const changed = (id: string) => changeListeners.forEach((hear) => hear(id));
-  const infoOf = (record: DeviceRecord): DeviceInfo => deviceInfo(record, gatekeeper.isApproved(record));
+  const infoOf = (record: DeviceRecord): DeviceInfo => deviceInfo(record, gatekeeper.isApproved(record), clock.wall());
   let pictures: PictureReceiver | undefined;
   const entrance = new DeviceEntrance({
     frames,

@@ -116,6 +116,7 @@ export const deviceTexts: EngineTexts = {
   'A board sends no answer if it is larger than 65,535 bytes.': '应答超过 65,535 字节时，开发板不会发送。',
   'Boards read integers of 32 bits: the firmware reads {0}.': '开发板只读取 32 位整数：固件读到的是 {0}。',
   'The connection to {0} was closed here: {1}': '在这里关闭了与 {0} 的连接：{1~}',
+  '{0} connected {1} times within 2 minutes.': '{0} 在 2 分钟内连接了 {1} 次。',
   'Toolwire ended while {0} was connected.': 'Toolwire 退出时，{0} 仍处于连接状态。',
   'Toolwire is closing': 'Toolwire 正在关闭',
   'disconnected by the user': '由用户断开',

@@ -23,6 +23,10 @@ export interface DoctorInput {
   invalidIn: number;
   /** What was wrong with them. */
   faults: readonly FrameFault[];
+  /** It replaced an open connection of another client with this Device-Id. */
+  isTwin: boolean;
+  /** It connects again and again. */
+  reconnects: boolean;
   /** The connection is open, but nothing has arrived for long. */
   idle: boolean;
   /** What to show beside a step: numbers and the device's own text. */
@@ -69,6 +73,15 @@ function callStep({ connection, callFault }: DoctorInput): DoctorStep | undefine
 }
 
 function causeOf(input: DoctorInput): DoctorCause | undefined {
+  const cause = causeOfConnection(input);
+  // They say less than that it comes again and again.
+  const isMinor = cause === undefined || cause === 'left' || cause === 'idle';
+  if (!isMinor) return cause;
+  if (input.isTwin) return 'mac-shared';
+  return input.reconnects ? 'reconnects' : cause;
+}
+
+function causeOfConnection(input: DoctorInput): DoctorCause | undefined {
   const { connection, withoutMcp } = input;
   if (connection === undefined) return input.hasCome && input.approved ? 'approved-away' : 'never-connected';
   const { stopped, departure = 'left' } = connection;

@@ -131,6 +131,7 @@ export class DeviceDirectory {
       unnamed,
       givenName: () => (unnamed ? undefined : this.#options.givenName?.(id)),
       waiting: new Set(),
+      greetings: [],
       knocked: false,
       awaited: false,
       known: false,

@@ -11,7 +11,7 @@ import { readDeviceCredentials } from './deviceCredentials.ts';
 import type { DeviceDirectory } from './deviceDirectory.ts';
 import { originFor } from '../listener/deviceAddresses.ts';
 import { devicePeer, type DevicePeer, type IsLocal } from '../wire/devicePeer.ts';
-import { callFaultOf, isConnected, nameOf, type DeviceRecord, type TurnedAway } from './deviceRecord.ts';
+import { callFaultOf, isConnected, nameOf, noteGreeting, type DeviceRecord, type TurnedAway } from './deviceRecord.ts';
 import { DeviceSession } from '../session/deviceSession.ts';
 import type { DeviceTokens } from './deviceToken.ts';
 import type { DeviceLimits } from '../limits.ts';
@@ -157,12 +157,14 @@ export class DeviceEntrance {
     record.known = true;
     record.knocked = false;
     record.awaited = false;
+    noteGreeting(record, this.#options.clock.wall());
     if (hello.name !== undefined) record.saidName = hello.name;
     const former = record.session;
     if (former === session) return;
     record.waiting.delete(session);
     this.#options.registrar.remove(record);
     record.session = session;
+    if (former?.ended === false && former.peer.clientId !== session.peer.clientId) record.twin = session;
     former?.replace();
     if (former !== undefined) inherit(session, former);
   }

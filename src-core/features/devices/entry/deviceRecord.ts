@@ -39,6 +39,10 @@ export interface DeviceRecord {
   knocked: boolean;
   /** What counts is its next connection: it has asked OTA, or was approved, since the last one ended. */
   awaited: boolean;
+  /** When its last connections were greeted, epoch ms. */
+  greetings: number[];
+  /** The connection that replaced an open one of another Client-Id. */
+  twin?: DeviceSession;
   /** It has been approved once. */
   known: boolean;
   /** Once given, the same for each connection. */
@@ -87,6 +91,21 @@ export function heldSession({ session, waiting }: DeviceRecord): DeviceSession |
 export function shownSession(record: DeviceRecord): DeviceSession | undefined {
   const { awaited, turnedAway, session } = record;
   return heldSession(record) ?? (awaited || turnedAway !== undefined ? undefined : session);
+}
+
+/** More connections within `crowdMs` are those of a device that restarts again and again: a conversation takes longer. */
+const maxGreetings = 10;
+const crowdMs = 120_000;
+
+/** How often a device has connected within two minutes, if that is more than conversations explain. */
+export function reconnectsOf({ greetings }: DeviceRecord, now: number): number | undefined {
+  const count = greetings.filter((at) => at > now - crowdMs).length;
+  return count < maxGreetings ? undefined : count;
+}
+
+/** Remembers that a connection was greeted. */
+export function noteGreeting(record: DeviceRecord, now: number): void {
+  record.greetings = [...record.greetings.filter((at) => at > now - crowdMs), now].slice(-100);
 }
 
 /** Who the device is on the network: by the connection that is shown, else by what came last. */

@@ -19,6 +19,8 @@ export const healthWords = {
   'tools-invalid': 'Invalid tools',
   'no-mcp': 'No MCP',
   'no-tools': 'No tools',
+  'mac-shared': 'MAC address used twice',
+  reconnects: 'Keeps reconnecting',
   'broken-frames': 'Unreadable frames',
   'left-during-call': 'Disconnected during a call',
   'call-timeout': 'Call timed out',

@@ -5,6 +5,7 @@ import {
   nameOf,
   ownNameOf,
   peerOf,
+  reconnectsOf,
   shownSession,
   type DeviceRecord,
 } from '../entry/deviceRecord.ts';
@@ -20,14 +21,14 @@ const noFrames = { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 };
  * The record as data. `isApproved`: the user has approved it, now or in advance. Written out member by member: a window
  * asks for a thousand of these at once.
  */
-export function deviceInfo(record: DeviceRecord, isApproved: boolean): DeviceInfo {
+export function deviceInfo(record: DeviceRecord, isApproved: boolean, now: number): DeviceInfo {
   const session = shownSession(record);
   const peer = peerOf(record);
   const { unregister, registryId, board, firmware, visit, turnedAway } = record;
   const since =
     session?.progress.openedAt ?? turnedAway?.at ?? Math.max(visit?.at ?? 0, record.session?.progress.openedAt ?? 0);
   const state = stateOf(record, session);
-  const doctor = deviceDoctor(record, isApproved);
+  const doctor = deviceDoctor(record, isApproved, now);
   const info: DeviceInfo = {
     id: record.id,
     deviceId: record.deviceId,
@@ -53,7 +54,13 @@ export function deviceInfo(record: DeviceRecord, isApproved: boolean): DeviceInf
   if (leftAt !== undefined) info.leftAt = leftAt;
   if (session !== undefined) addSaid(info, session);
   else if (turnedAway !== undefined) info.error = { code: turnedAway.cause, message: turnedAway.message };
+  if (doctor.cause === 'reconnects')
+    info.error = { code: 'reconnects', message: reconnectsText(info.name, record, now) };
   return info;
+}
+
+function reconnectsText(name: string, record: DeviceRecord, now: number): string {
+  return `${name} connected ${reconnectsOf(record, now)} times within 2 minutes.`;
 }
 
 function addSaid(info: DeviceInfo, session: DeviceSession): void {
@@ -81,7 +88,7 @@ function addDeviceFigures(info: DeviceInfo, { client, wire }: DeviceSession): vo
 }
 
 /** What the doctor says of a device. `isApproved`: the user has approved it, now or in advance. Made when asked for. */
-function deviceDoctor(record: DeviceRecord, isApproved: boolean): DoctorReport {
+function deviceDoctor(record: DeviceRecord, isApproved: boolean, now: number): DoctorReport {
   const session = shownSession(record);
   return doctorReport({
     otaAt: record.visit?.at,
@@ -94,6 +101,8 @@ function deviceDoctor(record: DeviceRecord, isApproved: boolean): DoctorReport {
     callFault: session && callFaultOf(session),
     invalidIn: session?.wire.counters.invalidIn ?? 0,
     faults: [...(session?.wire.faults ?? [])],
+    isTwin: session !== undefined && record.twin === session,
+    reconnects: reconnectsOf(record, now) !== undefined,
     idle: session?.idle ?? false,
     facts: factsOf(record, session),
   });

@@ -38,6 +38,8 @@ describe('the health of a device', () => {
     ['ready', 'idle', 'Live', 'ok'],
     ['ready', 'list-incomplete', 'Tools incomplete', 'warn'],
     ['ready', 'tools-invalid', 'Invalid tools', 'warn'],
+    ['ready', 'mac-shared', 'MAC address used twice', 'warn'],
+    ['closed', 'reconnects', 'Keeps reconnecting', 'warn'],
     ['ready', 'no-tools', 'No tools', 'warn'],
     ['ready', 'no-mcp', 'No MCP', 'error'],
     ['ready', 'broken-frames', 'Unreadable frames', 'warn'],

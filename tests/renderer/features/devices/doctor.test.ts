@@ -38,6 +38,7 @@ describe('the advice', () => {
     ['left-as-asked', 'Lamp disconnected as self.reboot requires, 312 ms after the request.', false],
     ['list-incomplete', 'Some tools may be missing. Page 2 has no list "tools".', false],
     ['tools-invalid', '"self.lamp.set" is listed twice; the first one is used.', false],
+    ['reconnects', 'Lamp connected 26 times within 2 minutes.', true],
     ['refused', 'A user rejected it. It asks again when it reconnects.', false],
     ['waits-for-approval', 'It was not approved within 8 s. Approve it, then let it reconnect.', false],
     ['closed-here', undefined, true],
