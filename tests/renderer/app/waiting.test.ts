@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 import type { VueWrapper } from '@vue/test-utils';
 
 import StatusBar from '../../../renderer/app/StatusBar.vue';
+import WaitingCard from '../../../renderer/app/waiting/WaitingCard.vue';
 import WaitingQueue from '../../../renderer/app/waiting/WaitingQueue.vue';
 import { useParser } from '../../../renderer/features/parser/parserStore.ts';
 import { useNavigation } from '../../../renderer/window/navigation.ts';
@@ -54,6 +55,18 @@ it('lists a server that asks for approval and a chat, the oldest first, each wit
   await buttonOf(queue, 'Open').trigger('click');
   expect(navigation.pane).toBe('servers');
   expect(settings.current.ui['servers.chosen']).toBe(server);
+});
+
+it('tells two devices of one name apart', () => {
+  const device = {
+    id: '02:00:00:aa:bb:cc',
+    deviceId: '02:00:00:aa:bb:cc',
+    name: 'Desk',
+    board: 'esp32-s3-box',
+    firmware: '2.4.2',
+  };
+  const item = { kind: 'device', key: 'device', since: 0, device: { ...device, doctor: { steps: [] } } };
+  expect(window.mount(WaitingCard, { item }).get('.body').text()).toContain('02:00:00:aa:bb:cc · esp32-s3-box 2.4.2');
 });
 
 it('approves and refuses the calls of a chat in the list, each with its tool and its arguments', async () => {
