@@ -126,7 +126,7 @@ export const deviceDoctor = {
     },
     'initialize-silent': {
       what: 'No answer to initialize.',
-      why: 'It is busy: the firmware answers nothing during a long call.\nA fork of the firmware ignores mcp frames.',
+      why: 'It is busy (the firmware answers nothing during a long call).\nA fork of the firmware ignores mcp frames.',
       next: 'Refresh its tools. If it still does not answer, check below whether it sends any mcp frames.',
     },
     'initialize-error': {
@@ -166,7 +166,7 @@ export const deviceDoctor = {
     },
     left: {
       what: 'Disconnected.',
-      why: 'The conversation ended: the firmware closes without a close frame (code 1006).\nIt restarted or lost Wi-Fi.',
+      why: 'The conversation ended (the firmware closes without a close frame, code 1006).\nIt restarted or lost Wi-Fi.',
       next: reconnect,
     },
     'closed-here': {

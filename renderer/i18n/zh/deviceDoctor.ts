@@ -124,7 +124,7 @@ export const deviceDoctor: typeof english = {
     },
     'initialize-silent': {
       what: 'initialize 没有应答。',
-      why: '设备正忙：固件在长时间的调用期间不应答任何请求。\n固件的某个分支版本忽略 mcp 帧。',
+      why: '设备正忙（固件在长时间的调用期间不应答任何请求）。\n固件的某个分支版本忽略 mcp 帧。',
       next: '刷新工具。如果仍没有应答，请查看下方是否有设备发来的 mcp 帧。',
     },
     'initialize-error': {
@@ -134,7 +134,7 @@ export const deviceDoctor: typeof english = {
     },
     'list-silent': {
       what: 'tools/list 没有应答。',
-      why: '应答超过 65,535 字节，因此固件没有发送任何内容。\n有一个耗时的调用正在运行：固件一次只应答一个请求。\n设备刚启动就被唤醒。',
+      why: '应答超过 65,535 字节，因此固件没有发送任何内容。\n有一个耗时的调用正在运行（固件一次只应答一个请求）。\n设备刚启动就被唤醒。',
       next: '稍等片刻，然后刷新工具。',
     },
     'list-error': {
@@ -164,7 +164,7 @@ export const deviceDoctor: typeof english = {
     },
     left: {
       what: '已断开。',
-      why: '对话已结束：固件断开时不发送关闭帧（代码 1006）。\n设备重启，或 Wi-Fi 断开。',
+      why: '对话已结束（固件断开时不发送关闭帧，代码 1006）。\n设备重启，或 Wi-Fi 断开。',
       next: reconnect,
     },
     'closed-here': {

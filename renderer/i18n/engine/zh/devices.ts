@@ -111,8 +111,8 @@ export const deviceTexts: EngineTexts = {
     '如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 中开始对话。',
   '{0} disconnected as {1} requires, {2} after the request.': '{0} 在请求发出 {2} 之后，按 {1} 的要求断开。',
   '{0}, {1} after request #{2} ({3}), without an answer.': '{0~}，在请求 #{2}（{3}）发出 {1} 之后，没有应答。',
-  '{0} disconnected to do this: the connection ended {1} after the request. Boards send no answer to this call.':
-    '{0} 已按要求断开：请求发出 {1} 之后连接结束。开发板不会应答此调用。',
+  '{0} disconnected {1} after the request, as this call requires. Boards do not answer it.':
+    '{0} 已按此调用的要求断开（请求发出 {1} 之后）。开发板不会应答此调用。',
   'A board sends no answer if it is larger than 65,535 bytes.': '应答超过 65,535 字节时，开发板不会发送。',
   'Boards read integers of 32 bits: the firmware reads {0}.': '开发板只读取 32 位整数：固件读到的是 {0}。',
   'The connection to {0} was closed here: {1}': '在这里关闭了与 {0} 的连接：{1~}',
@@ -145,7 +145,7 @@ export const deviceTexts: EngineTexts = {
   'A name is longer than {0} characters.': '有一个名称超过 {0} 个字符。',
   '"{0}" has an inputSchema that is not an object.': '“{0}”的 inputSchema 不是对象。',
   '"{0}" has an inputSchema nested deeper than {1} levels.': '“{0}”的 inputSchema 嵌套超过 {1} 层。',
-  'No answer to {0} within {1} ms.': '{1} 毫秒内没有收到对 {0} 的应答。',
+  'No answer to {0} within {1}.': '{1} 内没有收到对 {0} 的应答。',
   '{0} is not connected. Let it connect first.': '{0} 未连接。请先连接设备。',
   '{0} waits for approval. Approve it first.': '{0} 正在等待批准。请先批准。',
   '{0} has not sent its hello yet. Wait for it.': '{0} 尚未发送 hello。请稍候。',

@@ -348,7 +348,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
       const details = { code: close.code, device, requestId: id, elapsedMs, ...departure };
       return new ToolError('disconnected', `${departure.description} ${reconnectHint}`, { details });
     }
-    const text = `${device} disconnected to do this: the connection ended ${formatDuration(elapsedMs)} after the request. Boards send no answer to this call.`;
+    const text = `${device} disconnected ${formatDuration(elapsedMs)} after the request, as this call requires. Boards do not answer it.`;
     return { ok: true, id, result: { content: [{ type: 'text', text }] }, chars: 0 };
   }
 

@@ -54,7 +54,7 @@ describe('a virtual device', () => {
       danger: expect.any(String) as string,
     });
     expect((await source.invoke('self.reboot', {}, invokeOptions())).value).toMatch(
-      /^esp32-s3-box disconnected to do this: /,
+      /^esp32-s3-box disconnected .* after the request, as this call requires\. /,
     );
     await device(({ state }) => state === 'closed');
     expect(states).toEqual(['connecting', 'connected', 'closed: code 1006']);
