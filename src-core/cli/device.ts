@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 
 import { connectToRunning } from '../rpc/runningWorkbench.ts';
@@ -33,6 +34,11 @@ export const deviceCommand: Command = {
     },
     timing: { type: 'boolean', help: 'with --capture: each call takes as long as the recorded call' },
     name: { type: 'string', value: 'NAME', help: `name that is shown for the device, at most ${maxName} characters` },
+    mac: {
+      type: 'string',
+      value: 'MAC',
+      help: 'MAC address of the device, so that it is the same one at each start; by default a random one',
+    },
     fault: { type: 'string', value: 'F,F…', help: `faults of the device: ${virtualFaults.join(', ')}` },
     latency: { type: 'string', value: 'MS', help: 'additional milliseconds for each call' },
     protocol: { type: 'string', value: 'N', help: 'version of the audio protocol: 1, 2 or 3' },
@@ -66,11 +72,15 @@ export const deviceCommand: Command = {
     if (given !== undefined && given.length > maxName)
       throw new UsageError(`--name must have at most ${maxName} characters; it has ${given.length}.`);
     const name = given ?? recorded?.name;
+    const identity = identityOf(flags.text('mac'));
+    if (load !== undefined && identity !== undefined)
+      throw new UsageError('--mac is for one device: leave out --count.');
     const options = {
       url,
       profile: recorded?.profile ?? named,
       faults: faultsOf(flags.text('fault')),
       reconnect: flags.isSet('reconnect'),
+      ...identity,
       ...(name !== undefined && { name }),
       ...(latencyMs !== undefined && { latencyMs }),
       ...(protocol !== undefined && { protocolVersion: binaryVersionOf(protocol) }),
@@ -105,6 +115,16 @@ export const deviceCommand: Command = {
     return exitCodes.failed;
   },
 };
+
+/** The ids of the device with this MAC address: an approval is for both. */
+function identityOf(mac: string | undefined): { deviceId: string; clientId: string } | undefined {
+  if (mac === undefined) return undefined;
+  if (!/^[\da-f]{2}(?::[\da-f]{2}){5}$/i.test(mac))
+    throw new UsageError(`--mac must be a MAC address such as 02:00:00:00:00:01; it is "${mac}".`);
+  const deviceId = mac.toLowerCase();
+  const clientId = hash('sha256', deviceId).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+  return { deviceId, clientId };
+}
 
 /** The reason without its full stop, so that the sentence can go on. */
 function clause(reason: string): string {

@@ -29,6 +29,27 @@ test('the profile device-library lists all tools of the library, infrared among 
   expect(await device.ended).toMatchObject({ code: 0 });
 });
 
+test('with --mac it is the same device at each start', async () => {
+  const { url, visit } = await startXiaozhiServer();
+  const args = ['device', '--url', url, '--data-dir', dataDirWith(), '--mac', '02:00:00:AA:BB:CC'];
+  const idsOf = async (start: number) => {
+    const device = startCli(args);
+    expect(await device.firstLine()).toContain('02:00:00:aa:bb:cc is connected');
+    const { headers, frame } = await visit(start);
+    await frame('"hello"');
+    device.child.kill('SIGINT');
+    expect(await device.ended).toMatchObject({ code: 0 });
+    return [headers['device-id'], headers['client-id']];
+  };
+  const first = await idsOf(0);
+  expect(first[0]).toBe('02:00:00:aa:bb:cc');
+  expect(await idsOf(1)).toEqual(first);
+  expect(await runCli([...args.slice(0, -1), 'desk'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--mac must be a MAC address such as 02:00:00:00:00:01; it is "desk".') as string,
+  });
+});
+
 test('with --reconnect it says why it was lost, and comes back until Ctrl+C', async () => {
   const { url, visit } = await startXiaozhiServer();
   const device = startCli(['device', '--url', url, '--reconnect', '--data-dir', dataDirWith()]);

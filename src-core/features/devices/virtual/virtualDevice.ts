@@ -42,6 +42,8 @@ export interface VirtualDeviceOptions {
   profile: VirtualProfile;
   /** A MAC address; by default a random, locally administered one. */
   deviceId?: string;
+  /** A random UUID by default. */
+  clientId?: string;
   /** The name that is shown; the board's name by default. */
   name?: string;
   /** How it frames its audio; 1 by default (docs/protocols/xiaozhi.md#messages). */
@@ -90,9 +92,13 @@ export interface VirtualDevice {
   pullPlug: () => void;
 }
 
+function identityOf({ deviceId, clientId }: VirtualDeviceOptions): Pick<VirtualDeviceOptions, 'deviceId' | 'clientId'> {
+  return { ...(deviceId !== undefined && { deviceId }), ...(clientId !== undefined && { clientId }) };
+}
+
 /** Makes a device of a profile; `connect` connects it. */
 export function createVirtualDevice(options: VirtualDeviceOptions): VirtualDevice {
-  const { url, profile, deviceId, name, signal, onState, onMessage, latencyMs = 0, reconnect = false } = options;
+  const { url, profile, name, signal, onState, onMessage, latencyMs = 0, reconnect = false } = options;
   const { clock = systemClock, protocolVersion: version = 1 } = options;
   const { silentFrames: frames = 0, channelTimeoutMs = Infinity } = profile;
   const faults = new Set(options.faults);
@@ -114,7 +120,7 @@ export function createVirtualDevice(options: VirtualDeviceOptions): VirtualDevic
     createScheduler: profile.createScheduler,
     reconnect,
     after: clock.after,
-    ...(deviceId === undefined ? {} : { deviceId }),
+    ...identityOf(options),
     ...(name === undefined ? {} : { name }),
     ...(signal === undefined ? {} : { signal }),
     ...(onMessage === undefined ? {} : { onMessage }),
