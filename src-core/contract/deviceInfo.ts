@@ -115,6 +115,7 @@ export interface DoctorStep {
 /** Why connections get no further. */
 export const doctorCauses = [
   'never-connected',
+  'ota-refused',
   'no-hello',
   'not-hello',
   'no-token',

@@ -3,6 +3,7 @@ import type { DoctorCause } from '../../../src-core/contract/types.ts';
 /** How bad it is: `info` is the ordinary way of things, `warn` waits for somebody, `error` needs a repair. */
 export const adviceKind: Record<DoctorCause, 'info' | 'warn' | 'error'> = {
   'never-connected': 'info',
+  'ota-refused': 'error',
   'no-hello': 'error',
   'not-hello': 'error',
   'no-token': 'error',

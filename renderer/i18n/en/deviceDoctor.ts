@@ -43,7 +43,7 @@ export const deviceDoctor = {
     tools: 'Tools',
   },
   failed: {
-    ota: 'OTA',
+    ota: 'OTA refused',
     tcp: 'Refused',
     hello: 'No hello',
     approval: 'Not approved',
@@ -62,6 +62,11 @@ export const deviceDoctor = {
       what: 'The device requested the address but has not connected.',
       why: 'A board connects only when its button is pressed or the wake word is said.\nA firewall allows the OTA request but blocks the WebSocket.',
       next: 'Press its button or say the wake word.',
+    },
+    'ota-refused': {
+      what: 'Its request to OTA was refused with status 400: the body is not a JSON object.',
+      why: 'The JSON of the system information is cut off or malformed.\nThe body is a form, or is compressed.',
+      next: 'Send the system information as a JSON object, or no body at all.',
     },
     'no-hello': {
       what: 'Connected, but no hello received.',

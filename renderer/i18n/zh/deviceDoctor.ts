@@ -41,7 +41,7 @@ export const deviceDoctor: typeof english = {
     tools: '工具',
   },
   failed: {
-    ota: 'OTA',
+    ota: 'OTA 被拒绝',
     tcp: '被拒绝',
     hello: '没有 hello',
     approval: '未批准',
@@ -60,6 +60,11 @@ export const deviceDoctor: typeof english = {
       what: '设备请求了地址，但没有连接。',
       why: '开发板只有在按下按键或说出唤醒词后才会连接。\n防火墙允许 OTA 请求，但阻止了 WebSocket。',
       next: '按下按键或说出唤醒词。',
+    },
+    'ota-refused': {
+      what: 'OTA 请求被拒绝（状态码 400），因为请求体不是 JSON 对象。',
+      why: '系统信息的 JSON 被截断或格式错误。\n请求体是表单，或经过压缩。',
+      next: '请以 JSON 对象发送系统信息，或不发送请求体。',
     },
     'no-hello': {
       what: '已连接，但没有收到 hello。',

@@ -4,6 +4,7 @@ import type { EngineTexts } from '../createWording.ts';
 export const frameTexts: EngineTexts = {
   'late answer to {0}': '迟到的应答：{0~}',
   'answer to {0}': '应答：{0~}',
+  'asked OTA, body not a JSON object': '请求 OTA，请求体不是 JSON 对象',
   'answer with an unknown id': 'ID 未知的应答',
   'second answer to #{0}': '对 #{0} 的第二个应答',
   '{0}, by hand': '{0~}（手动）',

@@ -6,6 +6,8 @@ import { stationOf, type ConnectionProgress } from './connectionProgress.ts';
 export interface DoctorInput {
   /** Epoch ms of its last request to OTA. */
   otaAt?: number | undefined;
+  /** OTA refused that request. */
+  otaRefused: boolean;
   /** From another machine. */
   remote: boolean;
   /** The user has approved it, before or in advance. */
@@ -83,6 +85,7 @@ function causeOf(input: DoctorInput): DoctorCause | undefined {
 
 function causeOfConnection(input: DoctorInput): DoctorCause | undefined {
   const { connection, withoutMcp } = input;
+  if (connection === undefined && input.otaRefused) return 'ota-refused';
   if (connection === undefined) return input.hasCome && input.approved ? 'approved-away' : 'never-connected';
   const { stopped, departure = 'left' } = connection;
   const station = stationOf(connection);
@@ -102,6 +105,7 @@ function stateOf(id: DoctorStepId, input: DoctorInput): DoctorStep['state'] {
   const { connection } = input;
   const { step, cause } = connection?.stopped ?? {};
   if (step === id && cause !== 'tools-invalid') return 'failed';
+  if (id === 'ota' && input.otaRefused) return 'failed';
   if (isDone(id, input)) return 'done';
   if (isNotNeeded(id, input)) return 'skipped';
   return currentStation(connection) === id ? 'current' : 'open';

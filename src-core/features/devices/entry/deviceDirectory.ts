@@ -90,7 +90,9 @@ export class DeviceDirectory {
       direction: 'in',
       kind: 'note',
       bytes: 0,
-      note: { type: 'note', summary: 'asked OTA where to connect' },
+      note: visit.refused
+        ? { type: 'note', summary: 'asked OTA, body not a JSON object', failed: true }
+        : { type: 'note', summary: 'asked OTA where to connect' },
       held: visit.peer.remote,
     });
     if (!isConnected(record)) {

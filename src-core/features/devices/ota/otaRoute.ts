@@ -17,6 +17,8 @@ export interface OtaVisit {
   /** Epoch ms. */
   at: number;
   peer: DevicePeer;
+  /** Its body was not a JSON object, and was refused. */
+  refused?: true;
   board?: string;
   firmware?: string;
   /** Of its screen, such as `zh-CN`. */
@@ -59,7 +61,8 @@ async function answer({ request, response, readBody }: HttpExchange, options: Ot
     response.writeHead(204, { ...cors, 'Content-Length': 0 }).end();
     return;
   }
-  const info = request.method === 'POST' ? readInfo(await readBody()) : {};
+  const read = request.method === 'POST' ? readInfo(await readBody()) : {};
+  const info = read ?? {};
   const credentials = readDeviceCredentials(request);
   const { deviceId } = credentials;
   const peer = devicePeer(request, credentials, options.isLocal);
@@ -73,11 +76,14 @@ async function answer({ request, response, readBody }: HttpExchange, options: Ot
       deviceId,
       at: now,
       peer,
+      ...(read === undefined && { refused: true }),
       ...(board === undefined ? {} : { board }),
       ...(firmware === undefined ? {} : { firmware }),
       ...(language === undefined ? {} : { language }),
     });
   }
+  if (read === undefined)
+    throw new HttpError(400, "The body must be a JSON object: the device's system information, or nothing.");
   respondJson(
     response,
     200,
@@ -104,15 +110,15 @@ function corsHeaders(origin: string | undefined): Record<string, string> {
   };
 }
 
-function readInfo(body: Buffer): JsonObject {
+/** `undefined` if the body is not a JSON object. */
+function readInfo(body: Buffer): JsonObject | undefined {
   if (body.length === 0) return {};
   try {
     const value = JSON.parse(body.toString('utf8')) as JsonValue;
-    if (isJsonObject(value)) return value;
+    return isJsonObject(value) ? value : undefined;
   } catch {
-    // Answered below, as any body that is not an object.
+    return undefined;
   }
-  throw new HttpError(400, "The body must be a JSON object: the device's system information, or nothing.");
 }
 
 function member(info: JsonObject, group: string, key: string): JsonValue | undefined {

@@ -92,6 +92,7 @@ function deviceDoctor(record: DeviceRecord, isApproved: boolean, now: number): D
   const session = shownSession(record);
   return doctorReport({
     otaAt: record.visit?.at,
+    otaRefused: record.visit?.refused === true,
     remote: peerOf(record)?.remote ?? false,
     approved: isApproved,
     hasCome: record.session !== undefined,

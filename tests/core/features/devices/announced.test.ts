@@ -51,6 +51,19 @@ describe('a device that only asked OTA', () => {
     ]);
   });
 
+  test('is listed with the reason if its request was refused, until it is understood', async () => {
+    const { otaUrl, device, hub } = await openHub();
+    const headers = { ...who, 'Content-Type': 'application/json' };
+    const refused = await fetch(otaUrl, { method: 'POST', headers, body: '{"version":2,' });
+    expect(refused.status).toBe(400);
+    const info = await device(() => true);
+    expect(info).toMatchObject({ state: 'announced', doctor: { cause: 'ota-refused' } });
+    expect(info.doctor.steps[0]).toMatchObject({ id: 'ota', state: 'failed' });
+    expect(hub.frames({ limit: 1 })[0]).toMatchObject({ summary: 'asked OTA, body not a JSON object', failed: true });
+    await askOta(otaUrl, who, body);
+    expect(await device(() => true)).toMatchObject({ doctor: { cause: 'never-connected' } });
+  });
+
   test('is the same card once it connects, and again once it has left and restarted', async () => {
     const { otaUrl, wsUrl, device, hub } = await openHub();
     await askOta(otaUrl, who, body);
