@@ -12,6 +12,7 @@ import SearchField from '../../../renderer/ui/SearchField.vue';
 import SegmentedControl from '../../../renderer/ui/SegmentedControl.vue';
 import SelectField from '../../../renderer/ui/SelectField.vue';
 import SourceIcon from '../../../renderer/ui/SourceIcon.vue';
+import SwitchField from '../../../renderer/ui/SwitchField.vue';
 import Splitter from '../../../renderer/ui/Splitter.vue';
 import Tabs from '../../../renderer/ui/Tabs.vue';
 import TextField from '../../../renderer/ui/TextField.vue';
@@ -296,6 +297,16 @@ describe('ConfirmDialog', () => {
     expect(wrapper.emitted('confirm')).toHaveLength(1);
     expect(wrapper.emitted('update:open')).toContainEqual([false]);
   });
+});
+
+it('the words beside a switch toggle it', async () => {
+  const field = window.mount(SwitchField, { modelValue: false, label: 'Slow' });
+  expect(field.find('label').exists()).toBe(false);
+  const named = window.mount({
+    render: () => h(SwitchField, { modelValue: false, label: 'Slow' }, () => h('b', 'Slow')),
+  });
+  await named.get('b').trigger('click');
+  expect(named.getComponent(SwitchField).emitted('update:modelValue')).toEqual([[true]]);
 });
 
 it('a source icon has a name for those who do not see it', () => {
