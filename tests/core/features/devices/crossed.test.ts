@@ -32,7 +32,7 @@ describe('an unapproved device', () => {
     await device(({ state }) => state === 'approval');
     hub.disconnect(boardId);
     hub.approve(boardId);
-    expect(await device(() => true)).toMatchObject({ state: 'announced', doctor: { cause: 'never-connected' } });
+    expect(await device(() => true)).toMatchObject({ state: 'announced', doctor: { cause: 'approved-away' } });
     await board.closed;
     expect(board.received.map(({ type }) => type)).toEqual(['alert']);
     const again = await connectBoard(open);
