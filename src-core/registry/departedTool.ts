@@ -24,13 +24,16 @@ export function departedToolError(
   const tool = departed.find(({ id }) => toolName === id || toolName.startsWith(`${id}_`));
   if (tool === undefined) return undefined;
   const { kind, label, id: sourceId } = tool.source;
-  if (!Object.hasOwn(returns, kind)) return undefined;
+  if (kind !== 'module' && !Object.hasOwn(returns, kind)) return undefined;
   const leftMs = Math.max(0, now - tool.leftAt);
-  return new ToolError(
-    'disconnected',
-    `"${label}" disconnected ${agoText(leftMs)} ago, and its tools with it. ${returns[kind as keyof typeof returns]}`,
-    { details: { device: label, leftMs, kind, sourceId } },
-  );
+  const ago = agoText(leftMs);
+  const why =
+    kind === 'module'
+      ? `The module file "${label}" was deleted, moved or renamed ${ago} ago. Its tools return as soon as the file is back.`
+      : `"${label}" disconnected ${ago} ago, and its tools with it. ${returns[kind as keyof typeof returns]}`;
+  return new ToolError('disconnected', why, {
+    details: { device: label, leftMs, kind, sourceId },
+  });
 }
 
 function agoText(ms: number): string {

@@ -30,7 +30,7 @@ function suggest(usable: readonly ToolView[], remembered: Settings['ui']): ToolM
   const chosen = chosenTool?.methods.find(({ name }) => name === chosenName);
   if (chosenTool && chosen) return { tool: chosenTool, method: chosen };
   const tool = usable.find(({ source }) => source.kind === 'device') ?? usable[0];
-  const harmless = tool?.methods.filter(({ asksFirst }) => asksFirst === undefined) ?? [];
+  const harmless = tool?.methods.filter(({ asksFirst, error }) => asksFirst === undefined && !error) ?? [];
   const takesText = ({ parameters }: ToolMethod['method']): boolean => {
     const [first, ...others] = parameters.filter(({ required }) => required);
     return first?.type === 'string' && others.length === 0;
@@ -118,9 +118,11 @@ function useSteps(first: Readonly<Ref<CallRecord | undefined>>, reached: Ref<num
   const settings = useSettings();
   const tools = useTools();
 
-  /** Whether a tool counts as the first step: a method of a connected device, or of an MCP server that is ready. */
-  const counts = ({ source: { kind }, error }: ToolView): boolean =>
-    kind === 'device' ? devices.connectedCount > 0 : kind === 'mcp' && error === undefined;
+  /** Whether a tool counts as the first step: one of a connected device, of an MCP server that is ready, or of a module that loaded. */
+  const counts = ({ source: { kind }, error, methods }: ToolView): boolean => {
+    if (kind === 'device') return devices.connectedCount > 0;
+    return (kind === 'mcp' || kind === 'module') && error === undefined && methods.some((method) => !method.error);
+  };
 
   const wanted = computed(() => suggest(tools.list.filter(counts), settings.own));
   const suggested = computed(

@@ -52,7 +52,8 @@ export function explainError(
   if (!isIn(en.errors.what, code)) return { what: wordEngine(error.message), why: '', causes: [], next: '' };
   const { device } = en.errors;
   // The tool was gone before the call was sent.
-  const hasLeft = code === 'disconnected' && error.details?.['leftMs'] !== undefined;
+  const hasLeft =
+    code === 'disconnected' && (error.details?.['leftMs'] !== undefined || leftKind(error.details) === 'module');
   const isUnset = lacksSecret(error.details);
   const isToolOnly = code === 'invalid-name' && error.details?.['toolId'] !== undefined;
   const what = fromDevice && isIn(device.what, code) ? t(`errors.device.what.${code}`) : t(`errors.what.${code}`);
@@ -105,7 +106,9 @@ function nextOf({ details, message }: ToolErrorInfo, code: KnownCode, fromDevice
   // Only user modules have a trace.
   if (details?.['trace'] !== undefined) return t('errors.thrownNext');
   if (needsDirectory(details)) return t('errors.directoryRootNext');
-  if (code === 'disconnected' && leftKind(details) === 'mcp') return t('errors.startServer');
+  const left = code === 'disconnected' ? leftKind(details) : undefined;
+  if (left === 'mcp') return t('errors.startServer');
+  if (left === 'module') return t('errors.moduleBack');
   if (!fromDevice) return t(`errors.next.${code}`);
   if (code === 'timeout' && hasUnmatched(details)) return t('errors.device.unmatchedNext');
   if (code === 'disconnected') return doctorAdvice(diagnosisOf(details) ?? 'left').next;
@@ -156,7 +159,7 @@ function reasonOf({ code, message, details, issues = [] }: ToolErrorInfo): strin
   const [timeoutMs, bytes, limit, leftMs] = ['timeoutMs', 'bytes', 'limit', 'leftMs'].map(number);
   const [device, description] = [facts.get('device'), facts.get('description')];
   if (code === 'disconnected' && typeof description === 'string') return wordEngine(description);
-  if (code === 'disconnected' && typeof device === 'string' && leftMs !== undefined)
+  if (code === 'disconnected' && typeof device === 'string' && leftMs !== undefined && facts.get('kind') !== 'module')
     return t('executor.error.text.left', { device, time: formatAgo(leftMs) });
   if (code === 'timeout' && timeoutMs !== undefined) {
     const time = formatDuration(timeoutMs);

@@ -1,6 +1,8 @@
 import type { DeviceInfo, ToolView } from '../../../src-core/contract/types.ts';
 import { deviceHealth } from '../devices/deviceHealth.ts';
 import { t } from '../../i18n/index.ts';
+import { visibleText } from '../../ui/format/visibleText.ts';
+import { causeOf, wordError } from './causeOf.ts';
 
 /** The state of a tool, as a word and a colour. */
 export interface ToolState {
@@ -9,12 +11,27 @@ export interface ToolState {
   dot: boolean;
 }
 
+const isModule = ({ source }: ToolView): boolean => source.kind === 'module';
+
+/** What became of a tool that is no longer registered. */
+export const goneText = (tool: ToolView): string =>
+  isModule(tool) ? t('discovery.removedText', { file: tool.source.label }) : t('discovery.goneText');
+
+/** What a row says of a tool that cannot be used as it should be: the cause of its state. */
+export function causeOfState({ error, methods }: ToolView): string | undefined {
+  const broken = methods.find((method) => method.error !== undefined);
+  const isUnusable = methods.every((method) => method.error !== undefined);
+  if (broken?.error !== undefined && (error === undefined || isUnusable))
+    return `${visibleText(broken.name)} · ${causeOf(broken.error, broken.name)}`;
+  return error && wordError(error);
+}
+
 /**
  * Describes the state of a tool; undefined if there is nothing to report, such as for a built-in tool. `device` is the
  * device that the tool belongs to: its health counts.
  */
 export function toolState(tool: ToolView, gone: boolean, device?: DeviceInfo): ToolState | undefined {
-  if (gone) return { text: t('discovery.state.gone'), kind: 'error', dot: true };
+  if (gone) return { text: t(`discovery.state.${isModule(tool) ? 'removed' : 'gone'}`), kind: 'error', dot: true };
   const usable = tool.methods.filter(({ error }) => error === undefined).length;
   if (usable === 0 && (tool.error !== undefined || tool.methods.length > 0)) {
     return { text: t('discovery.state.broken'), kind: 'error', dot: true };

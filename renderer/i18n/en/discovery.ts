@@ -36,6 +36,7 @@ export const discovery = {
   state: {
     live: 'Live',
     gone: 'Disconnected',
+    removed: 'Deleted',
     broken: 'Unusable',
     partly: 'Incomplete',
     off: 'Off',
@@ -56,6 +57,7 @@ export const discovery = {
   byHand: 'Manual only',
   kept: {
     off: 'This tool is off for models. You can call it yourself.',
+    module: 'Its module does not offer this method to models; set agentCallable: true there. You can call it yourself.',
     source: 'Its source does not offer this method to models. You can call it yourself.',
   },
   offer: 'Offer it in Servers',
@@ -71,6 +73,7 @@ export const discovery = {
   enabledHint: 'Offered to models',
   gatewayOwn: 'tools of the gateway itself',
   goneText: 'not connected, last known state',
+  removedText: 'The file {file} was deleted. It is loaded again as soon as it is back.',
   goneReason: 'The tool is not connected',
   openInExecutor: 'Open in Executor',
   copyAsVcp: 'Copy as VCP',
@@ -109,5 +112,6 @@ export const discovery = {
   unreadable: 'Could not load the tools',
   inviteTitle: 'No device is connected',
   emptyText: 'A virtual device connects over a real WebSocket. You can call its tools right away.',
+  moduleInvite: 'Your own tools: put .js or .ts files into',
   connectOwn: 'Connect your own device',
 };

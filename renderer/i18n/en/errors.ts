@@ -59,6 +59,7 @@ export const errors = {
     device: 'The device is not connected',
     gateway: 'The client is not connected',
     mcp: 'The server is not connected',
+    module: 'The module file is gone',
   },
   /** Of an MCP server that was lost during the call. */
   lost: {
@@ -68,6 +69,7 @@ export const errors = {
   },
   /** Of an error of JSON-RPC that an MCP server returned. */
   rpc: 'Error {code} from the server',
+  moduleBack: 'Put the file back into the modules folder. It is loaded again automatically.',
   startServer: 'Find out why in Servers, and start it there.',
   /** What is said otherwise of a tool on a device. */
   device: {

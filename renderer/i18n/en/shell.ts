@@ -144,7 +144,7 @@ export const shell = {
   },
   tour: {
     title: 'Your first call',
-    steps: { device: 'Add a device or an MCP server', method: 'Choose a method', run: 'Run it' },
+    steps: { device: 'Add a device, an MCP server or a module', method: 'Choose a method', run: 'Run it' },
     past: 'done',
     open: 'Open {name}',
     toRun: 'Go to the Run button',

@@ -38,6 +38,7 @@ export const discovery: typeof english = {
   state: {
     live: '在线',
     gone: '已断开',
+    removed: '已删除',
     broken: '无法使用',
     partly: '不完整',
     off: '停用',
@@ -58,6 +59,7 @@ export const discovery: typeof english = {
   byHand: '仅限手动',
   kept: {
     off: '此工具已对模型停用，你可以手动调用。',
+    module: '模块没有向模型提供此方法。如需提供，请在模块中设置 agentCallable: true。你可以手动调用。',
     source: '来源没有向模型提供此方法，你可以手动调用。',
   },
   offer: '在“服务器”中提供给模型',
@@ -73,6 +75,7 @@ export const discovery: typeof english = {
   enabledHint: '向模型提供',
   gatewayOwn: '网关自身的工具',
   goneText: '未连接，显示最后已知的状态',
+  removedText: '模块文件 {file} 已删除。恢复文件后会自动重新加载。',
   goneReason: '此工具未连接',
   openInExecutor: '在“执行”中打开',
   copyAsVcp: '复制为 VCP',
@@ -111,5 +114,6 @@ export const discovery: typeof english = {
   unreadable: '无法加载工具',
   inviteTitle: '没有已连接的设备',
   emptyText: '虚拟设备通过真实的 WebSocket 连接，可以立即调用其工具。',
+  moduleInvite: '添加自己的工具：将 .js 或 .ts 文件放入',
   connectOwn: '连接你自己的设备',
 };

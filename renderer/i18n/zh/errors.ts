@@ -69,6 +69,7 @@ export const errors: typeof english = {
     device: '设备未连接',
     gateway: '客户端未连接',
     mcp: '服务器未连接',
+    module: '模块文件已不存在',
   },
   lost: {
     process: '服务器在调用期间退出',
@@ -76,6 +77,7 @@ export const errors: typeof english = {
     connection: '与服务器的连接已断开',
   },
   rpc: '服务器返回错误 {code}',
+  moduleBack: '恢复模块目录中的文件，它会自动重新加载。',
   startServer: '请在“服务器”中查看原因并重新启动。',
   device: {
     what: { disconnected: '调用期间设备断开连接' },

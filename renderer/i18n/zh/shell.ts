@@ -144,7 +144,7 @@ export const shell: typeof english = {
   },
   tour: {
     title: '第一次调用',
-    steps: { device: '添加设备或 MCP 服务器', method: '选择方法', run: '运行' },
+    steps: { device: '添加设备、MCP 服务器或模块', method: '选择方法', run: '运行' },
     past: '已完成',
     open: '打开 {name}',
     toRun: '转到“运行”按钮',

@@ -56,8 +56,11 @@ export function createScorer(words: readonly string[]): (texts: SearchTexts, wit
       const best = Math.max(inNames(texts, word, 2), around);
       // `get_052` is in `get_refund_052` by its parts, but `get_05` not in `get_refund_105`.
       if (best === 0 && !(parts.length > 1 && parts.every((part) => beginsWord(part, texts, within)))) {
-        if (!isAbout && !texts.about.includes(word)) return 0;
+        const isOwn = texts.about.includes(word);
+        if (!isAbout && !isOwn) return 0;
         rank = matchRank.about;
+        // Its own description says more of it than that of its tool.
+        if (isOwn) score += 1;
       }
       score += best;
     }

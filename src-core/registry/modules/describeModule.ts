@@ -249,12 +249,14 @@ function text(record: Record<string, unknown>, field: string, where: string, nea
 type Fields = Record<string, unknown>;
 
 function unknownField(record: Fields, known: string[], where: string, within = ''): ModuleFault | undefined {
-  const key = Object.keys(record).find((field) => !known.includes(field));
+  const unknown = Object.keys(record).filter((field) => !known.includes(field));
+  const [key] = unknown;
   if (key === undefined) return undefined;
   const names = known.join(', ');
-  const isOfMethod = known === toolFields && methodFields.includes(key);
+  const isOfMethod = known === toolFields && unknown.length === 1 && methodFields.includes(key);
   const fix = isOfMethod ? `It belongs inside a method. Known fields: ${names}.` : `Known fields: ${names}.`;
-  return new ModuleFault(`${where} has an unknown field "${key}"`, fix, key, within);
+  if (unknown.length === 1) return new ModuleFault(`${where} has an unknown field "${key}"`, fix, key, within);
+  return new ModuleFault(`${where} has unknown fields: ${unknown.slice(0, 20).join(', ')}`, fix, key, within);
 }
 
 function throwIfPresent(fault: ModuleFault | undefined): void {

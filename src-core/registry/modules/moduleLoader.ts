@@ -169,8 +169,10 @@ export class ModuleLoader {
 
   /** `weather`, or `weather-ts` if another file or another source has `weather` already, or `weather-ts-2` … */
   #freeId(file: string): string {
-    const id = moduleToolId(file);
-    const longer = `${id}-${extname(file).slice(1)}`;
+    const own = moduleToolId(file);
+    const longer = `${own}-${extname(file).slice(1)}`;
+    // A file that is not loaded takes no name from one that is.
+    const id = foreignFault(basename(file)) === undefined ? own : longer;
     const taken = new Set([...this.#units.values()].map(({ id: unitId }) => unitId));
     const isFree = (each: string): boolean =>
       !taken.has(each) && this.#options.toolRegistryManager.getTool(each) === undefined;
@@ -193,7 +195,17 @@ export class ModuleLoader {
  * sub-folders are not: they are there to be imported.
  */
 function isModuleFile(name: string): boolean {
+  if (foreignFault(name) !== undefined) return true;
   return /^[^._]/.test(name) && extensions.has(extname(name)) && !/\.d\.m?ts$/.test(name) && !/~$/.test(name);
+}
+
+/** Why a file of another plugin system is listed, but not loaded, and what to do; undefined for any other file. */
+function foreignFault(name: string): string | undefined {
+  if (/^[^._].*\.cjs$/.test(name))
+    return `${name.replaceAll(' ', '\u00a0')} is a CommonJS module. Write \`export default\` instead of \`module.exports\`, and \`import\` instead of \`require\`. Save it as a .js file.`;
+  if (name === 'plugin-manifest.json')
+    return `${name} belongs to a plugin of VCPToolBox, which Toolwire does not run. Write each of its commands as a method of a module: \`export default { methods: { … } }\`.`;
+  return undefined;
 }
 
 /** The tool id of a module file: its name without the ending; what is no letter, digit, `_` or `-` becomes `-`. */
@@ -241,6 +253,11 @@ class ModuleUnit implements ToolRegistry {
   /** Loads the file again. Running calls finish in the old thread. A later reload overtakes an earlier one. */
   async reload(): Promise<void> {
     if (this.#closed) return;
+    const fault = foreignFault(this.#label);
+    if (fault !== undefined) {
+      this.#error = fault;
+      return this.#options.onChanged();
+    }
     const fresh = this.#start();
     const before = this.#thread;
     this.#thread = fresh;
@@ -301,7 +318,11 @@ class ModuleUnit implements ToolRegistry {
   }
 
   #gone(): ToolError {
-    return new ToolError('disconnected', `${this.#label} has been removed or the workbench is closing.`);
+    return new ToolError(
+      'disconnected',
+      `The module file "${this.#label}" was deleted, moved or renamed, or Toolwire is closing.`,
+      { details: { kind: 'module' } },
+    );
   }
 }
 

@@ -64,12 +64,21 @@ test('an MCP server is named, with what starts it again', () => {
   expect(error?.info.details).toEqual({ device: 'Weather', leftMs: 5_000, kind: 'mcp', sourceId: 's' });
 });
 
-test('one that came back is called; a module that was removed, and a name that begins alike, are unknown', async () => {
+test('a module whose file was deleted is named, with what brings it back', () => {
+  const source = { kind: 'module', id: 'dice.js', label: 'dice.js' } as const;
+  const error = departedToolError([{ id: 'dice', source, leftAt: 0 }], 'dice_roll', 5_000);
+  expect(error?.message).toBe(
+    'The module file "dice.js" was deleted, moved or renamed 5 s ago. Its tools return as soon as the file is back.',
+  );
+  expect(error?.info.details).toEqual({ device: 'dice.js', leftMs: 5_000, kind: 'module', sourceId: 'dice.js' });
+});
+
+test('one that came back is called; a built-in tool that was removed, and a name that begins alike, are unknown', async () => {
   const manager = createToolRegistryManager();
   manager.register(registry('lamp', 'device'))();
   manager.register(registry('lamp', 'device'));
   expect(await call(manager, 'lamp_get')).toMatchObject({ status: 'success', result: 'done' });
-  manager.register(registry('dice', 'module'))();
+  manager.register(registry('dice', 'builtin'))();
   manager.register(registry('fan', 'device'))();
   expect((await call(manager, 'dice_get')).error?.code).toBe('unknown-tool');
   expect((await call(manager, 'fan2_get')).error?.code).toBe('unknown-tool');

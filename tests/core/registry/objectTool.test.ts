@@ -91,7 +91,7 @@ test('an entry without a name hides no other method', async () => {
   const { tools } = getToolIndex(toolRegistryManager);
   expect(tools.get('odd')?.metadata).toMatchObject({
     methods: [{ name: 'now', agentCallable: true }],
-    error: '1 of 2 methods have no usable name or a name used twice.',
+    error: '1 of 2 methods have no usable name or a name used twice: null.',
   });
   const { manager } = await openModuleFolder({
     'odd.js': 'export default { getMetadata: () => ({ methods: [null] }) };',

@@ -31,7 +31,7 @@ test('one malformed or doubled method hides no other', () => {
   }));
   const { methods, error } = readMetadata(tool);
   expect(methods).toEqual([method]);
-  expect(error).toBe('4 of 5 methods have no usable name or a name used twice.');
+  expect(error).toBe('4 of 5 methods have no usable name or a name used twice: null, "", 5, "good".');
 });
 
 test("the source's own error is kept", () => {

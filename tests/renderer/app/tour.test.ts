@@ -1,4 +1,6 @@
 /** The way to a first call: what counts as its first step, what it says at its end, and when it goes. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 
 import TourBar from '../../../renderer/app/tour/TourBar.vue';
@@ -52,6 +54,20 @@ it('keeps the steps that were completed when the device leaves, and goes on with
   expect(bar.find('button').text()).toContain('Run');
   tour.begin();
   expect(tour.step).toBe('device');
+});
+
+it('a module that has loaded counts as the first step', async () => {
+  const tour = window.use(() => useTour());
+  await vi.waitUntil(() => tour.shown === true);
+  const bar = window.mount(TourBar);
+  const { modulesDir } = await window.connection.client.workbench.info();
+  await window.connection.client.tools.whenLoaded();
+  await writeFile(
+    join(modulesDir, 'dice.js'),
+    "export default { methods: { roll: { description: 'Rolls.', handler: () => 4 } } };",
+  );
+  await vi.waitUntil(() => bar.text().includes('Open roll'), { timeout: 20_000 });
+  expect(tour.step).toBe('method');
 });
 
 it('an MCP server that is ready counts as the first step; the end goes once another pane is opened', async () => {

@@ -72,7 +72,7 @@ export const callTexts: EngineTexts = {
   'The tool "{0}" has two methods named "{1}".': '工具“{0}”有两个名为“{1}”的方法。',
   'The tool could not describe itself: {0}.': '无法获取工具的描述：{0~}。',
   'its metadata has no list of methods': '其元数据中没有方法列表',
-  '{0} of {1} methods have no usable name or a name used twice.': '{1} 个方法中有 {0} 个名称不可用或重复。',
+  '{0} of {1} methods have no usable name or a name used twice: {2}.': '{1} 个方法中有 {0} 个名称不可用或重复：{2、}。',
   '{0} means more than one method: {1}. Name the tool in tool_name and the method in command.':
     '{0~}对应不止一个方法：{1、}。请用 tool_name 指明工具，用 command 指明方法。',
   'No tool is named. Write toolId_methodName, or the tool id and a command.':

@@ -46,6 +46,7 @@ export const moduleTexts: EngineTexts = {
   'the tool': '工具',
   'method "{0}"': '方法“{0}”',
   '{0} has a {1} that is not a string': '{0~}的 {1} 不是字符串',
+  '{0} has unknown fields: {1}': '{0~}中有无法识别的字段：{1、}',
   '{0} has an unknown field "{1}"': '{0~}中有无法识别的字段“{1}”',
   'method "{0}" has an {1} that is not valid JSON ({2})': '方法“{0}”的 {1} 不是有效的 JSON（{2}）',
   'method "{0}" has an {1} that does not describe an object': '方法“{0}”的 {1} 描述的不是对象',
@@ -88,7 +89,14 @@ export const moduleTexts: EngineTexts = {
   'Load it again.': '请重新加载。',
   '"{0}" ended because "{1}" of the same module had to be stopped, and with it the module\'s thread. Call it again.':
     '“{0}”已结束：停止同一模块的“{1}”时，模块的线程也随之停止。请重新调用。',
-  '{0} has been removed or the workbench is closing.': '{0} 已移除，或 Toolwire 正在关闭。',
+  'The module file "{0}" was deleted, moved or renamed, or Toolwire is closing.':
+    '模块文件“{0}”已删除、移动或重命名，或 Toolwire 正在关闭。',
+  'The module file "{0}" was deleted, moved or renamed {1} ago. Its tools return as soon as the file is back.':
+    '模块文件“{0}”已于 {1} 前删除、移动或重命名。恢复文件后会自动重新加载。',
+  '{0} is a CommonJS module. Write `export default` instead of `module.exports`, and `import` instead of `require`. Save it as a .js file.':
+    '{0} 是 CommonJS 模块。请用 `export default` 代替 `module.exports`，用 `import` 代替 `require`，并另存为 .js 文件。',
+  '{0} belongs to a plugin of VCPToolBox, which Toolwire does not run. Write each of its commands as a method of a module: `export default { methods: { … } }`.':
+    '{0} 属于 VCPToolBox 插件，Toolwire 不运行此类插件。请把它的每个命令写成模块的方法：`export default { methods: { … } }`。',
   'The module has no method "{0}".': '模块没有方法“{0}”。',
   "The handler's result is not valid JSON: {0}": 'handler 的结果不是有效的 JSON：{0}',
   'The handler returned a {0}. Return text, numbers, lists and plain objects.':

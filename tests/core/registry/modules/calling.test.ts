@@ -250,7 +250,9 @@ test('closing ends a call that runs', async () => {
   const begun = Promise.withResolvers<undefined>();
   const looping = call('a', 'run', {}, { onProgress: () => begun.resolve(undefined) });
   await begun.promise;
-  const ended = expect(looping).rejects.toMatchObject({ code: 'disconnected' });
+  const message = 'The module file "a.js" was deleted, moved or renamed, or Toolwire is closing.';
+  const info = { details: { kind: 'module' } };
+  const ended = expect(looping).rejects.toMatchObject({ code: 'disconnected', message, info });
   await loader.close();
   await ended;
 });

@@ -215,6 +215,24 @@ test('ignores files that are not modules', async () => {
   expect(manager.getAllTools()).toEqual([]);
 });
 
+test('names the files of other plugin systems, with what to do, and takes no id from a module', async () => {
+  const { manager } = await openModuleFolder({
+    'dice.cjs': 'module.exports = { methods: {} };',
+    'dice.js': moduleOf('return 1'),
+    'plugin-manifest.json': '{"name":"dice"}',
+  });
+  const ids = manager.getAllTools().map(({ id }) => id);
+  expect(ids.sort()).toEqual(['dice', 'dice-cjs', 'plugin-manifest-json']);
+  expect(manager.getTool('dice-cjs')!.getMetadata()).toEqual({
+    methods: [],
+    error:
+      'dice.cjs is a CommonJS module. Write `export default` instead of `module.exports`, and `import` instead of `require`. Save it as a .js file.',
+  });
+  expect(manager.getTool('plugin-manifest-json')!.getMetadata().error).toMatch(
+    /^plugin-manifest\.json belongs to a plugin of VCPToolBox, which Toolwire does not run\. /,
+  );
+});
+
 test('the folder is made where it is missing, and closing takes every tool out', async () => {
   const { dir, loader, manager } = await openModuleFolder({ 'a.js': moduleOf('return 1') });
   await loader.close();

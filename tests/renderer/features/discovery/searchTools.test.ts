@@ -86,6 +86,15 @@ describe('a search for tools', () => {
     expect(names('reboot', 'lamp')[0]).toBe('lamp_reboot');
   });
 
+  it('puts what a method says of itself before what its tool says', () => {
+    const dice = toolOf('dice', 'Dice', 'module', {
+      fail: { description: 'Fails' },
+      roll_all: { description: '掷骰子' },
+    });
+    const methods = findMethods([{ ...dice, description: '掷骰子。' }], { words: ['掷'], limit: 5 });
+    expect(methods.map(({ item }) => item.method.name)).toEqual(['roll_all', 'fail']);
+  });
+
   it('puts names before descriptions, and a full name before all', () => {
     const ranks = findMethods(tools, { words: ['clock', 'get_time'], limit: 100 }).map(({ item, score }) => [
       item.method.qualifiedName,
