@@ -102,7 +102,7 @@ const words = {
   zh: {
     run: /^运行 Ctrl/,
     repeat: '重复调用',
-    done: /60 次，4 个并行/,
+    done: /60 次，并发 4/,
     last: '查看最后一次',
     back: '返回重复调用',
     table: '表格',

@@ -5,5 +5,7 @@ import { joinList } from '../../i18n/joinTexts.ts';
 /** Why no call of a method can be written as VCP: a required parameter has a name that is no key. */
 export function vcpReason(method: Pick<MethodView, 'parameters'> | undefined): string | undefined {
   const lost = method?.parameters.filter(({ name, required }) => required && !/^[\w-]+$/.test(name)) ?? [];
-  return lost.length === 0 ? undefined : t('discovery.uncarried', { names: joinList(lost.map(({ name }) => name)) });
+  return lost.length === 0
+    ? undefined
+    : t('discovery.uncarried', { names: joinList(lost.map(({ name }) => `“${name}”`)) });
 }

@@ -94,7 +94,7 @@ export function problemsOfCall(reading: Reading, call: ParsedCallView, names = n
   );
   return call.arguments.flatMap(({ name, verdict, message, remedyJson, isUncarried }): VcpProblem[] => {
     if (isUncarried) {
-      const title = t('discovery.uncarried', { names: visibleText(name) });
+      const title = t('discovery.uncarried', { names: `“${visibleText(name)}”` });
       return [{ ...base, code: 'argument-uncarried', title, why: t('discovery.uncarriedHint') }];
     }
     if (verdict !== 'invalid' && verdict !== 'missing' && verdict !== 'unknown') return [];

@@ -44,6 +44,7 @@ export const chat = {
     removeFailed: 'The chat was not deleted',
     keep: 'Keep it',
     ago: '{time} ago',
+    now: 'just now',
     more: 'More for “{title}”',
     running: 'Running',
     waits: 'Waiting for you',

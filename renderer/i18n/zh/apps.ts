@@ -1,6 +1,6 @@
 /** MCP Apps. */
 export const apps = {
-  label: '{name} 的应用',
+  label: '“{name}”的应用',
   unread: '应用',
   noNetwork: '未声明任何主机',
   reaches: '不访问任何主机 | 访问 {n} 个主机 | 访问 {n} 个主机',
@@ -37,8 +37,8 @@ export const apps = {
     'clipboard-write': '写入剪贴板',
   },
   question: {
-    link: '{name} 的应用请求打开一个网页。',
-    message: '{name} 的应用请求将以下文字填入你正在编写的消息：',
+    link: '“{name}”的应用请求打开一个网页。',
+    message: '“{name}”的应用请求将以下文字填入你正在编写的消息：',
   },
   take: '填入消息',
 };

@@ -45,6 +45,7 @@ export const chat: typeof english = {
     removeFailed: '无法删除对话',
     keep: '保留',
     ago: '{time}前',
+    now: '刚刚',
     more: '“{title}”的更多操作',
     running: '进行中',
     waits: '等待你处理',

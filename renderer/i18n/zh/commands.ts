@@ -48,7 +48,7 @@ export const commands: typeof en = {
   executor: {
     run: '运行工具',
     runAsModel: '以模型身份运行',
-    sendAnyway: '跳过 Schema 校验，直接发送',
+    sendAnyway: '仍然发送（跳过 Schema 校验）',
     cancel: '取消调用',
     repeat: '重复调用',
     pick: '打开工具',

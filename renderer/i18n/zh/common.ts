@@ -10,7 +10,7 @@ export const common: typeof english = {
   copy: '复制',
   copied: '已复制',
   copyFailed: '无法复制到剪贴板',
-  fileTooLarge: '{name} 的大小为 {size}，上限为 {limit}。',
+  fileTooLarge: '“{name}”的大小为 {size}，上限为 {limit}。',
   corrected: '没有完全匹配的结果。以下是“{words}”的结果：',
   rename: '重命名',
   cancel: '取消',

@@ -3,7 +3,7 @@ import type { deviceLog as english } from '../en/deviceLog.ts';
 export const deviceLog: typeof english = {
   log: {
     title: '收发记录',
-    of: '{name} 的帧',
+    of: '“{name}”的帧',
     none: '还没有帧。',
     noneFits: '没有符合筛选条件的帧。',
     noneFound: '没有匹配“{words}”的帧。',

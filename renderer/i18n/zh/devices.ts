@@ -122,7 +122,7 @@ export const devices: typeof english = {
     powerOn: '接通电源',
     forget: '移除设备及其日志',
     export: '导出日志',
-    more: '{name} 的更多操作',
+    more: '“{name}”的更多操作',
     showTools: '查看工具',
   },
   approval: {

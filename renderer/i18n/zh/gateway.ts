@@ -113,7 +113,7 @@ export const gateway: typeof english = {
     history: '历史',
     disconnect: '断开',
     clear: '清空日志',
-    logOf: '{name} 的消息',
+    logOf: '“{name}”的消息',
     session: '会话',
     configuration: '温度 {temperature}，最多 {maxTokens} 个 token，历史{history}',
     historySent: '会发送',

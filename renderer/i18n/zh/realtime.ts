@@ -38,7 +38,7 @@ export const realtime: typeof english = {
   session: {
     again: '再次对话',
     disconnect: '断开',
-    more: '{name} 的更多操作',
+    more: '“{name}”的更多操作',
     closing: '正在断开…',
     reconnecting: '连接已断开，正在重新连接。',
     lost: '无法跟踪此对话：{reason}',
@@ -258,7 +258,7 @@ export const realtime: typeof english = {
     asOthers: '与默认相同',
     another: '为单台设备指定模型',
     chooseDevice: '选择设备',
-    device: '用于 {name} 的实时模型',
+    device: '用于“{name}”的实时模型',
     away: '未连接',
     firstScript: '使用内置脚本：先问候，再调用时钟或设备状态。指令为中文时说中文。',
     ownScript: '编写自己的脚本',

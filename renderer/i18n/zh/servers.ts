@@ -51,7 +51,7 @@ export const servers = {
   accept: '接受更改',
   acceptAll: '全部接受',
   diff: {
-    label: '{tool} 的更改',
+    label: '“{tool}”的更改',
     kind: { added: '新工具', changed: '已更改的工具' },
     field: {
       title: '标题',
@@ -67,7 +67,7 @@ export const servers = {
     byHand: '手动调用',
   },
   wire: {
-    label: '{name} 的帧',
+    label: '“{name}”的帧',
     clear: '清空日志',
     export: '导出日志',
     import: '打开抓包',
@@ -239,7 +239,7 @@ export const servers = {
     value: '值',
     kept: '已保存；输入新值可替换',
     nameOf: '{of}：名称 {n}',
-    valueOf: '{of} 的值',
+    valueOf: '“{of}”的值',
     removeOf: '移除 {of}',
     addEnv: '添加变量',
     addHeader: '添加请求头',
@@ -311,7 +311,7 @@ export const servers = {
     getting: '正在获取',
     none: '服务器没有列出提示词。',
     missing: '请填写 {name}。',
-    arguments: '{name} 的参数',
-    content: '{name} 的消息',
+    arguments: '“{name}”的参数',
+    content: '“{name}”的消息',
   },
 };

@@ -136,7 +136,7 @@ export const settings: typeof english = {
     toolTimeouts: '自定义超时的工具',
     toolTimeoutsHint: '在“执行”的“超时”旁设置，可在此恢复默认超时。',
     noTimeouts: '无。所有工具都使用上面的超时。',
-    removeTimeout: '移除 {name} 的超时',
+    removeTimeout: '移除“{name}”的超时',
     requireConfirmation: '每次调用前询问',
     requireConfirmationHint:
       '适用于所有调用，包括你在“执行”中的调用，以及网关、MCP 宿主和实时模型的调用。危险的方法始终询问，不受此设置影响。',

@@ -148,6 +148,6 @@ const defaultScript: RealtimeScript = {
 const defaultScriptChinese: RealtimeScript = {
   turns: [
     { say: '你好，我是脚本实时服务器。我不需要网络，只知道你在说话，听不懂内容。再说一句，我就调用一个工具。' },
-    { say: '请稍等，我看一下。', calls: defaultCalls, then: '工具的回答是：{{output}}' },
+    { say: '请稍等，我看一下。', calls: defaultCalls, then: '工具的结果是：{{output}}' },
   ],
 };

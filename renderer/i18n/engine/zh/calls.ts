@@ -112,7 +112,7 @@ export const callTexts: EngineTexts = {
   'The work ended without a result.': '代码已结束，但没有返回结果。',
   'An empty value was thrown.': '抛出了空值。',
   'A value was thrown that has no text.': '抛出的值无法转为文本。',
-  'Not sent. Default in the schema: {0}.': '不发送（Schema 声明的默认值：{0}）。',
+  'Not sent. Default in the schema: {0}.': '不发送（默认值：{0}）。',
   'The call was cancelled while its server was not connected. The server may still work on the task.':
     '调用在服务器未连接时取消。服务器可能仍在执行该任务。',
   'The server was removed. Whether the task was finished is not known.': '服务器已移除。无法得知任务是否完成。',

@@ -153,18 +153,6 @@ test('an unknown field of a module says where it belongs, and its methods stay',
   expect(await call(tool!.id, 'good')).toEqual({ value: 'fine' });
 });
 
-test('unknown fields are named all at once', async () => {
-  const source = `export default {
-  author: 'me',
-  pluginType: 'synchronous',
-  methods: { go: { description: 'x', agentcallable: true, paramters: {}, handler: () => 1 } },
-};`;
-  const { manager } = await openModuleFolder({ 'odd.js': source });
-  const { methods, error } = manager.getTool('odd')!.getMetadata();
-  expect(error).toMatch(/^odd\.js:2 the tool has unknown fields: author, pluginType\. Known fields: name, /);
-  expect(methods[0]?.error).toMatch(/^odd\.js:4 method "go" has unknown fields: agentcallable, paramters\. Known/);
-});
-
 test('a method that cannot be used is not run, not offered, and works once its file is right', async () => {
   const broken = method('description: "x", agentCallable: true, inputSchema: { type: "array" }, handler: () => 1');
   const { manager, save, next } = await openModuleFolder({ 'two.js': broken }, { watch: true });

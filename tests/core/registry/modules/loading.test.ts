@@ -215,6 +215,18 @@ test('ignores files that are not modules', async () => {
   expect(manager.getAllTools()).toEqual([]);
 });
 
+test('unknown fields are named all at once', async () => {
+  const source = `export default {
+  author: 'me',
+  pluginType: 'synchronous',
+  methods: { go: { description: 'x', agentcallable: true, paramters: {}, handler: () => 1 } },
+};`;
+  const { manager } = await openModuleFolder({ 'odd.js': source });
+  const { methods, error } = manager.getTool('odd')!.getMetadata();
+  expect(error).toMatch(/^odd\.js:2 the tool has unknown fields: author, pluginType\. Known fields: name, /);
+  expect(methods[0]?.error).toMatch(/^odd\.js:4 method "go" has unknown fields: agentcallable, paramters\. Known/);
+});
+
 test('names the files of other plugin systems, with what to do, and takes no id from a module', async () => {
   const { manager } = await openModuleFolder({
     'dice.cjs': 'module.exports = { methods: {} };',

@@ -46,6 +46,13 @@ it('shows the cause in a row, and that a file was deleted', async () => {
   expect(row()).toContain('go · has an unknown field "paramters"');
   expect(row()).not.toContain('pluginType');
 
+  await pane
+    .findAll('.tool-row')
+    .find((each) => each.text().includes('odd'))!
+    .trigger('click');
+  await vi.waitUntil(() => pane.find('.tool-detail .identity h2').text() === 'odd');
+  expect(pane.find('.tool-detail .identity [role="switch"]').exists()).toBe(false);
+
   await rm(file);
   await vi.waitUntil(() => row().includes('Deleted'), { timeout: 20_000 });
   expect(row()).toContain('The file odd.js was deleted. It is loaded again as soon as it is back.');

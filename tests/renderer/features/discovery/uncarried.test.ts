@@ -37,7 +37,7 @@ it('warns above the prompt of parameters that VCP cannot pass', async () => {
   await until(() => tab('Prompt') !== undefined);
   await tab('Prompt')?.trigger('click');
   await until(() => pane.find('[role="tabpanel"] .banner').exists());
-  expect(pane.get('[role="tabpanel"] .banner').text()).toContain('VCP cannot pass 亮度, a b, archery');
+  expect(pane.get('[role="tabpanel"] .banner').text()).toContain('VCP cannot pass “亮度”, “a b”, “archery”');
   await tab('Schema')?.trigger('click');
   expect(pane.find('[role="tabpanel"] .banner').exists()).toBe(false);
 });

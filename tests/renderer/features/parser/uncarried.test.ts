@@ -22,7 +22,7 @@ it('says of a missing parameter that VCP cannot pass it, with the remedy; JSON c
   );
   const problems = () => pane.get('[aria-label="Problems"]').text();
   await write(block(['tool_name', 'dimmer_set'], ['c', '5']));
-  await vi.waitUntil(() => problems().includes('VCP cannot pass 亮度'));
+  await vi.waitUntil(() => problems().includes('VCP cannot pass “亮度”'));
   expect(problems()).toContain('Rename the parameter in the tool, or use native calls or JSON.');
   expect(problems()).not.toContain('a b');
   await write('{"name":"dimmer_set","arguments":{"c":5}}');
