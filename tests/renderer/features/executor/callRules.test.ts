@@ -203,7 +203,7 @@ it('shows the VCP request disabled, with the reason, for a method whose required
   window.workbench.toolRegistryManager.register(defineToolRegistry({ id: 'sky', name: 'Sky', source, methods }));
   await until(() => window.use(() => useTools()).find('sky_read0') !== undefined);
   show('sky_read0');
-  await until(() => commands().reasonOf('executor.copyVcp') === 'VCP cannot pass 城市');
+  await until(() => commands().reasonOf('executor.copyVcp') === 'VCP cannot pass “城市”');
   // An optional one need not be sent.
   window.use(() => useSandbox()).load({ qualifiedName: 'sky_read1', argsJson: '{}' });
   await until(() => commands().reasonOf('executor.copyVcp') === undefined);
