@@ -357,8 +357,13 @@ function paneGroup(words: readonly string[], navigation: ReturnType<typeof useNa
 /** The sections of the settings, each with its rows. */
 function allSettings() {
   return sectionNames.flatMap((section) => {
-    const { title, settings }: SettingGroup = settingList[section];
-    return [undefined, ...settings].map((row) => ({ section, name: t(row?.label ?? title), of: t(title), row }));
+    const { title, settings, others = [] }: SettingGroup = settingList[section];
+    return [undefined, ...settings, ...others].map((row) => ({
+      section,
+      name: t(row?.label ?? title),
+      of: t(title),
+      row,
+    }));
   });
 }
 

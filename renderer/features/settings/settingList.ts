@@ -33,6 +33,8 @@ export interface SettingGroup {
   /** What the search finds it by, too. */
   words?: MessageKey;
   settings: readonly Setting[];
+  /** Rows that the section has besides, whose form depends on the engine's state. */
+  others?: readonly Pick<Setting, 'label' | 'hint'>[];
 }
 
 interface Option {
@@ -144,6 +146,7 @@ export const settingList = {
       },
       { kind: 'slot', slot: 'canned', ...hinted('settings.devices.canned') },
     ],
+    others: [{ label: 'devices.connect.reach' }, hinted('settings.devices.address'), hinted('settings.devices.port')],
   },
   cluster: { title: 'cluster.title', text: 'cluster.text', settings: [] },
   models: { title: 'models.title', text: 'models.text', words: 'settings.keyWords', settings: [] },

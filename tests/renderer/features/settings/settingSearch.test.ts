@@ -1,5 +1,8 @@
 import { expect, it, vi } from 'vitest';
+import { computed, ref } from 'vue';
 
+import { usePaletteEntries } from '../../../../renderer/app/usePaletteEntries.ts';
+import { settingList, type SettingGroup } from '../../../../renderer/features/settings/settingList.ts';
 import SettingsPane from '../../../../renderer/features/settings/SettingsPane.vue';
 import { useNavigation } from '../../../../renderer/window/navigation.ts';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
@@ -53,4 +56,24 @@ it.each(['models', 'modles'])('%s shows the section Models before those whose te
     .sort((a, b) => Number(a.style.order) - Number(b.style.order));
   expect(shown[0]?.dataset['section']).toBe('models');
   expect(shown.map(({ dataset }) => dataset['section'])).toContain('calling');
+});
+
+it('has every row that the palette finds', async () => {
+  const { entries } = window.use(() => ({
+    entries: usePaletteEntries(
+      ref('port'),
+      computed(() => []),
+      ref(false),
+    ),
+  }));
+  await vi.waitUntil(() => entries.search.value.found.some(({ title }) => title === 'settings.title'));
+  const found = entries.search.value.found.find(({ title }) => title === 'settings.title')!.entries;
+  expect(found.map(({ key }) => key)).toContain('setting:devices:settings.devices.port');
+  const settings = window.use(() => useSettings());
+  await vi.waitUntil(() => settings.loaded);
+  const pane = window.mount(SettingsPane);
+  const groups: SettingGroup[] = Object.values(settingList);
+  const labels = groups.flatMap(({ settings: rows, others = [] }) => [...rows, ...others].map(({ label }) => label));
+  await vi.waitUntil(() => pane.find('[data-setting="settings.devices.port"]').exists());
+  expect(labels.filter((label) => !pane.find(`[data-setting="${label}"]`).exists())).toEqual([]);
 });
