@@ -42,11 +42,27 @@ describe('a run', () => {
     await pressIn(run, 'Run 3 calls');
     await until(() => run.textContent.includes('2 passed, 1 failed, 0 skipped'));
     expect(lines(run)[0]).toContain('goodpassed');
-    expect(lines(run)[1]).toContain('$.level');
-    expect(lines(run)[1]).toContain('Got 5');
+    expect(lines(run)[1]).toContain('$.level equals 6not trueGot 5');
     expect(lines(run)).toHaveLength(3);
     await pressIn(run, 'Run again');
     await until(() => run.textContent.includes('2 passed, 1 failed, 0 skipped'));
+  });
+
+  it('states what was expected of a status, too; a row opens its call in the form, with its result', async () => {
+    const run = await openRun({ 'bad.call.json': { ...bad, assertions: [{ check: 'status', is: 'timeout' }] } }, [
+      'bad.call.json',
+    ]);
+    await pressIn(run, 'Run 1 call');
+    await until(() => run.textContent.includes('0 passed, 1 failed, 0 skipped'));
+    expect(lines(run)[0]).toContain('Statustimeoutnot trueGot success');
+    await pressIn(run, 'bad');
+    await until(() => at.memory.dialog === undefined);
+    const { toolName, origin, shown } = at.executor;
+    expect({ toolName, file: origin?.file, result: shown?.result.result }).toMatchObject({
+      toolName: 'lamp_set',
+      file: 'bad.call.json',
+      result: expect.stringContaining('5'),
+    });
   });
 
   it('of one call lists and runs that one', async () => {
