@@ -8,7 +8,7 @@ import { describeFailure } from './describeFailure.ts';
 import { ConnectFailure, McpError, type ConnectFailureCode } from './errors.ts';
 import { locateProgram } from './findProgram.ts';
 import { modernRevision, openLink, type Link, type LinkOptions } from './openLink.ts';
-import { maxSignIns } from './session.ts';
+import { maxSignIns, type WhileSigningIn } from './session.ts';
 import { StdioTransport } from './stdioTransport.ts';
 import { HttpTransport } from './httpTransport.ts';
 import type { McpTransport } from './readMessages.ts';
@@ -54,8 +54,8 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
   connection = new Connection({
     options,
     link,
-    reopen: () =>
-      attempts.replace(link.era).catch((failed: AttemptError) => {
+    reopen: (whileSigningIn) =>
+      attempts.replace(link.era, whileSigningIn).catch((failed: AttemptError) => {
         if (ending.signal.aborted) throw new McpError('connection-lost', 'The connection was closed.');
         const { error } = describeFailure(failed.cause, failed.transport, options);
         closing.resolve({ code: 'session-lost', detail: error.message, stderr: [] });
@@ -90,7 +90,11 @@ class Attempts {
   }
 
   /** @throws {AttemptError} */
-  async open(era: ConnectOptions['era'], signIns = 0): Promise<Link> {
+  async open(
+    era: ConnectOptions['era'],
+    whileSigningIn: WhileSigningIn = (signIn) => signIn(),
+    signIns = 0,
+  ): Promise<Link> {
     const { endpoint, onStep, signal, maxMessageBytes: maxBytes = defaultMaxBytes, authProvider } = this.#options;
     const transport = createTransport(this.#options);
     this.#opened.add(transport);
@@ -111,18 +115,18 @@ class Attempts {
       await this.#end(transport);
       if (!asksForSignIn(error) || !authProvider || signIns === maxSignIns) throw new AttemptError(error, transport);
       // Here, the time limits of the negotiation do not run.
-      await authProvider.signIn(signal).catch((failed: unknown) => {
+      await whileSigningIn(() => authProvider.signIn(signal)).catch((failed: unknown) => {
         throw new AttemptError(failed, transport);
       });
-      return this.open(era, signIns + 1);
+      return this.open(era, whileSigningIn, signIns + 1);
     }
   }
 
   /** Closes the last link, and opens another. @throws {AttemptError} */
-  replace(era: ConnectOptions['era']): Promise<Link> {
+  replace(era: ConnectOptions['era'], whileSigningIn: WhileSigningIn): Promise<Link> {
     this.#current = undefined;
     void this.close();
-    return this.open(era);
+    return this.open(era, whileSigningIn);
   }
 
   /** Closes all links. */

@@ -10,7 +10,7 @@ import { createPages, tooManyRounds } from './openPages.ts';
 import { parameterHeaders } from './parameterHeaders.ts';
 import { toCallAnswer, objectsOf, readTools } from './readTools.ts';
 import { readPages } from './readPages.ts';
-import { Session } from './session.ts';
+import { Session, type SessionOptions } from './session.ts';
 import { listenToChanges, type Subscriptions } from './subscriptions.ts';
 import { FollowedTasks, needsTask, readStartedTask, type TaskConnection } from './tasks.ts';
 import type {
@@ -44,7 +44,7 @@ interface ConnectionParts {
   options: ConnectOptions;
   link: Link;
   /** Closes the link whose session the server has forgotten, and opens another. */
-  reopen(): Promise<Link>;
+  reopen: SessionOptions['reopen'];
   closed: Promise<CloseReason>;
   close(): Promise<void>;
 }

@@ -3,14 +3,18 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JsonObject } from '../base/json.ts';
 import { untilAborted } from '../base/untilAborted.ts';
 import type { SignInProvider } from './auth/types.ts';
+import type { Deadline } from './createDeadline.ts';
 import { reasonOf, type RequestOptions } from './createRequests.ts';
 import { McpError } from './errors.ts';
 import type { Link } from './openLink.ts';
 
+/** Runs a sign-in that holds up what waits for it. */
+export type WhileSigningIn = (signIn: () => Promise<void>) => Promise<void>;
+
 export interface SessionOptions {
   link: Link;
-  /** Closes the link whose session the server has forgotten, and opens another. */
-  reopen(): Promise<Link>;
+  /** Closes the link whose session the server has forgotten, and opens another. Signs in within `whileSigningIn`. */
+  reopen(whileSigningIn: WhileSigningIn): Promise<Link>;
   /** Another session is open, in which the server knows nothing of the one before. */
   onReopened(): void;
   authProvider: SignInProvider | undefined;
@@ -38,6 +42,9 @@ export class Session {
   readonly #options: SessionOptions;
   /** Rejected for good if no other link could be opened: the connection has ended. */
   #reopening: Promise<void> | undefined;
+  /** The deadlines of each request that waits for another link. */
+  readonly #waiting = new Set<ReadonlySet<Deadline>>();
+  #isSigningIn = false;
   /** A session that is opened again belongs to no call. */
   readonly #ofNoCall = AsyncLocalStorage.snapshot();
 
@@ -64,8 +71,8 @@ export class Session {
   async #signIn(error: McpError, request: RequestOptions): Promise<void> {
     const { authProvider } = this.#options;
     if (authProvider === undefined) throw error;
-    const { signal, deadline, callDeadline = deadline } = request;
-    const deadlines = new Set([deadline, callDeadline]);
+    const { signal } = request;
+    const deadlines = deadlinesOf(request);
     for (const each of deadlines) each.pause();
     try {
       await authProvider.signIn(signal);
@@ -83,7 +90,7 @@ export class Session {
     request: RequestOptions,
     mayRepeat: boolean,
   ): Promise<JsonObject> {
-    if (this.#reopening) await untilSettled(this.#reopening, request);
+    if (this.#reopening) await this.#untilReopened(this.#reopening, request);
     const { link } = this;
     try {
       return await link.requests.send(method, params, request);
@@ -91,7 +98,7 @@ export class Session {
       if (!(error instanceof McpError) || error.code !== 'session-lost') throw error;
       if (link === this.link) this.#replace(error);
       if (!mayRepeat) throw error;
-      if (this.#reopening) await untilSettled(this.#reopening, request);
+      if (this.#reopening) await this.#untilReopened(this.#reopening, request);
       return this.link.requests.send(method, params, request);
     }
   }
@@ -101,21 +108,45 @@ export class Session {
     // Its calls cannot be answered any more.
     this.link.requests.end(lost);
     this.#reopening = this.#ofNoCall(async () => {
-      this.link = await this.#options.reopen();
+      this.link = await this.#options.reopen((signIn) => this.#whileSigningIn(signIn));
       this.#reopening = undefined;
       this.#options.onReopened();
     });
     // Reported by the calls that need it.
     this.#reopening.catch(() => undefined);
   }
+
+  /** No time passes meanwhile for the requests that wait. */
+  async #whileSigningIn(signIn: () => Promise<void>): Promise<void> {
+    this.#isSigningIn = true;
+    for (const each of [...this.#waiting].flatMap((deadlines) => [...deadlines])) each.pause();
+    try {
+      await signIn();
+    } finally {
+      this.#isSigningIn = false;
+      for (const each of [...this.#waiting].flatMap((deadlines) => [...deadlines])) each.resume();
+    }
+  }
+
+  /** A session that is being opened does not keep a call from ending. */
+  async #untilReopened(reopening: Promise<void>, request: RequestOptions): Promise<void> {
+    const stopped = AbortSignal.any([request.signal, request.deadline.expired]);
+    const deadlines = deadlinesOf(request);
+    this.#waiting.add(deadlines);
+    if (this.#isSigningIn) for (const each of deadlines) each.pause();
+    try {
+      await untilAborted(
+        () => reopening,
+        stopped,
+        () => reasonOf(stopped),
+      );
+    } finally {
+      this.#waiting.delete(deadlines);
+      if (this.#isSigningIn) for (const each of deadlines) each.resume();
+    }
+  }
 }
 
-/** A session that is being opened does not keep a call from ending. */
-function untilSettled(reopening: Promise<void>, { signal, deadline }: RequestOptions): Promise<void> {
-  const stopped = AbortSignal.any([signal, deadline.expired]);
-  return untilAborted(
-    () => reopening,
-    stopped,
-    () => reasonOf(stopped),
-  );
+function deadlinesOf({ deadline, callDeadline = deadline }: RequestOptions): ReadonlySet<Deadline> {
+  return new Set([deadline, callDeadline]);
 }

@@ -1,6 +1,7 @@
 /** A server over HTTP that has forgotten the session of a connection. */
 import { expect, test } from 'vitest';
 
+import type { SignInProvider } from '../../../src-core/mcp/auth/types.ts';
 import type { McpConnection } from '../../../src-core/mcp/types.ts';
 import { callOptions, connect, never } from './connectedServer.ts';
 import { events, http, serveSessions, type SessionServer } from './serveSessions.ts';
@@ -117,6 +118,48 @@ test('a cancelled call and a deadline do not wait until a session is opened agai
   await expect(late).rejects.toMatchObject({ code: 'timeout' });
   cancel.abort();
   for (const call of [repeated, queued]) await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+});
+
+test('no time of the calls passes that wait while the user signs in for another session', async () => {
+  const [asked, signedIn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  let needsSignIn = false;
+  const server = await serveSessions(({ method }) =>
+    method === 'initialize' && needsSignIn ? new Response('', { status: 401 }) : undefined,
+  );
+  const authProvider: SignInProvider = {
+    token: () => Promise.resolve(undefined),
+    wrapFetch: (next) => next,
+    asked: undefined,
+    secrets: () => [],
+    signIn() {
+      asked.resolve(undefined);
+      return signedIn.promise;
+    },
+  };
+  const connection = await connect(http(server.url), { authProvider });
+  needsSignIn = true;
+  server.forget(404);
+  const cancel = new AbortController();
+  const waits: [string, boolean][] = [];
+  const options = (name: string, signal = never) =>
+    callOptions({ signal, onWait: (isWaiting) => waits.push([name, isWaiting]) });
+  const repeated = connection.readResource('a:b', options('repeated'));
+  await asked.promise;
+  const cancelled = connection.callTool('read', {}, options('cancelled', cancel.signal));
+  const queued = connection.callTool('read', {}, options('queued'));
+  await expect.poll(() => waits.filter(([, isWaiting]) => isWaiting).length).toBe(3);
+  cancel.abort();
+  await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' });
+  expect(waits.filter(([name, isWaiting]) => name !== 'cancelled' && !isWaiting)).toEqual([]);
+  needsSignIn = false;
+  signedIn.resolve(undefined);
+  await Promise.all([repeated.catch(() => undefined), queued]);
+  expect(waits).toEqual(
+    expect.arrayContaining([
+      ['repeated', false],
+      ['queued', false],
+    ]),
+  );
 });
 
 test('a task is followed in another session', async () => {
