@@ -77,7 +77,7 @@ export function windowForEachTest(use: (opened: TestWindow) => void, size?: { wi
 }
 
 export async function openWindow(
-  options: Partial<Pick<WorkbenchOptions, 'devicePort' | 'openTables'>> = {},
+  options: Partial<Pick<WorkbenchOptions, 'devicePort' | 'deviceHost' | 'openTables'>> = {},
 ): Promise<TestWindow> {
   const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-window-'));
   const errors: unknown[] = [];

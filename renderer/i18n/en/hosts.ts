@@ -9,6 +9,10 @@ export const hosts = {
   notListening: 'Not reachable: the device port is not open (see Devices).',
   openToNetwork: 'Open to the network',
   noEffect: 'No effect yet: only this computer can reach the device port, which MCP shares.',
+  barred: 'Hosts on other computers cannot reach the device port, which MCP shares.',
+  closed: 'MCP is closed to the network',
+  portStaysOpen: 'The device port {port} stays open to your network.',
+  closePort: 'Close the device port',
   openPort: 'Open the device port',
   openTitle: 'Open MCP to your network?',
   openText:

@@ -5,11 +5,13 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import WaitingQueue from '../../../../renderer/app/waiting/WaitingQueue.vue';
 import HostsPane from '../../../../renderer/features/hosts/HostsPane.vue';
 import { useHosts } from '../../../../renderer/features/hosts/hostsStore.ts';
+import { useToasts } from '../../../../renderer/window/toasts.ts';
+import { useSettings } from '../../../../renderer/window/settingsStore.ts';
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import { addServer, untilState } from '../../../core/features/servers/support.ts';
 import { serveLegacy } from '../../../core/mcp/legacyServer.ts';
 import { giveNarrowWindow } from '../../layout.ts';
-import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+import { openWindow, type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 let window: TestWindow;
 let pane: VueWrapper;
@@ -112,6 +114,46 @@ describe("the hosts' pane", () => {
     await toggle.trigger('click');
     await until(async () => !(await hosts.state()).openToNetwork);
     await until(() => !pane.text().includes('No effect yet'));
+  });
+
+  it('leaves the device port closed if MCP could not be opened, and says that it stays open if only MCP is closed', async () => {
+    const { hosts, settings, toasts } = window.use(() => ({
+      hosts: useHosts(),
+      settings: useSettings(),
+      toasts: useToasts(),
+    }));
+    const toggle = pane.find('[role="switch"][aria-label="Open to the network"]');
+    const openIt = async () => {
+      await toggle.trigger('click');
+      await until(() => document.body.textContent?.includes('This also opens the device port'));
+      press('Open to the network');
+    };
+    const refusing = vi.spyOn(hosts, 'setOpenToNetwork').mockRejectedValueOnce(new Error('The disk is full.'));
+    await openIt();
+    await until(() => toasts.list.some(({ text }) => text === 'The disk is full.'));
+    expect(settings.current.openToNetwork).toBe(false);
+    refusing.mockRestore();
+    await openIt();
+    await until(() => hosts.state?.openToNetwork && settings.current.openToNetwork);
+    await toggle.trigger('click');
+    await until(() =>
+      toasts.list.some(({ text }) => /^The device port \d+ stays open to your network\.$/.test(text ?? '')),
+    );
+    expect(settings.current.openToNetwork).toBe(true);
+    toasts.list.at(-1)?.action?.run();
+    expect(settings.current.openToNetwork).toBe(false);
+    await settings.flush();
+  });
+
+  it('cannot open MCP if the device port is fixed to this computer, and says why', async () => {
+    const fixed = await openWindow({ deviceHost: '127.0.0.1' });
+    onTestFinished(() => fixed.close());
+    const other = fixed.mount(HostsPane);
+    await until(() => other.text().includes('cannot reach the device port'));
+    expect(other.text()).toContain('Toolwire was started with --device-host 127.0.0.1.');
+    await until(() => other.find('code.mono').exists());
+    const toggle = other.find('[role="switch"][aria-label="Open to the network"]');
+    expect(toggle.attributes()).toHaveProperty('disabled');
   });
 
   it('forgets a shown token when its host is revoked, or another program is chosen', async () => {
