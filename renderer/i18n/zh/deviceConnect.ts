@@ -5,6 +5,7 @@ export const deviceConnect: typeof english = {
     open: '连接设备',
     title: '连接设备',
     text: '在设备上填写 OTA 地址，设备会由此获取 WebSocket 地址。',
+    waiting: '{name} 正在等待批准',
     failed: '无法获取本机地址。',
     fixedHost: 'Toolwire 启动时指定了 --device-host {host}。',
     reach: '谁可以连接',
@@ -40,7 +41,7 @@ export const deviceConnect: typeof english = {
       open: '打开此页面：',
       ota: '选择“高级”，在“自定义 OTA 地址”中填入以下地址（即上方二维码的内容）：',
       save: '保存。开发板重启后会请求 OTA 地址，随后显示为“等待连接”。',
-      wake: '按下按键或说出唤醒词即可连接。',
+      wake: '按下按键或说出唤醒词即可连接。设备请求批准时，请批准它。',
       back: '适用于 1.6.1 或更高版本的固件。要改回原来的服务器，请清空此字段。',
     },
     piSteps: {

@@ -8,6 +8,7 @@ import ConnectDialog from '../../../../renderer/features/devices/connect/Connect
 import ListenerTrouble from '../../../../renderer/features/devices/connect/ListenerTrouble.vue';
 import QrCode from '../../../../renderer/features/devices/connect/QrCode.vue';
 import { qrPath } from '../../../../renderer/features/devices/connect/qrPath.ts';
+import { connectScripted } from '../../../core/features/devices/support/scriptedDevice.ts';
 import { giveLayout } from '../../layout.ts';
 import { openWindow, type TestWindow } from '../../openWindow.ts';
 import { button, dialog, press, until } from './acting.ts';
@@ -23,9 +24,9 @@ afterEach(async () => {
   expect(window.errors).toEqual([]);
 });
 
-const hasNetwork = Object.values(networkInterfaces())
+const ownAddress = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
-  .some(({ family, internal }) => family === 'IPv4' && !internal);
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 const within = (element: HTMLElement, word: string): HTMLElement => {
   const found = [...element.querySelectorAll<HTMLElement>('button')].find((one) => one.textContent?.includes(word));
   if (!found) throw new Error(`No button “${word}”`);
@@ -86,7 +87,7 @@ describe('connecting a device', () => {
     await until(() => shown.textContent?.includes(accessToken));
   });
 
-  it.runIf(hasNetwork)('opens to the network with a plain warning, and every address it then answers at', async () => {
+  it.runIf(ownAddress)('opens to the network with a plain warning, and every address it then answers at', async () => {
     window = await openWindow();
     window.mount(ConnectDialog, { open: true });
     const shown = await dialog('Connect a device');
@@ -106,6 +107,32 @@ describe('connecting a device', () => {
     expect(labels[0]?.classList).toContain('sel');
     labels.at(-1)?.querySelector('input')?.click();
     await until(() => shown.querySelector('.qr')?.getAttribute('aria-label')?.includes('127.0.0.1'));
+  });
+
+  it.runIf(ownAddress)('shows a device that waits for approval, and approves it', async () => {
+    window = await openWindow();
+    await window.connection.client.settings.set({ openToNetwork: true });
+    window.mount(ConnectDialog, { open: true });
+    const shown = await dialog('Connect a device');
+    await until(() => shown.textContent?.includes('Approve the device when it asks'));
+    const headers = { 'Device-Id': '02:00:00:aa:bb:cc', 'Client-Id': 'c-1' };
+    const { port } = window.workbench.info().device;
+    const ota = await fetch(`http://${ownAddress}:${port}/xiaozhi/ota/`, { method: 'POST', headers, body: '{}' });
+    const { websocket } = (await ota.json()) as { websocket: { url: string; token: string } };
+    const board = await connectScripted(websocket.url, {
+      headers: { ...headers, Authorization: `Bearer ${websocket.token}` },
+    });
+    onTestFinished(() => board.socket.terminate());
+    board.hello();
+    const waiting = (): HTMLElement | undefined =>
+      [...shown.querySelectorAll<HTMLElement>('.banner')].find(({ textContent }) => textContent?.includes('Reject'));
+    await until(() => waiting());
+    const [device] = await window.connection.client.devices.list();
+    expect(waiting()?.textContent).toContain(`${device?.name} is waiting for approval`);
+    await press(within(waiting()!, 'Approve'));
+    await until(() => waiting() === undefined);
+    const [approved] = await window.connection.client.devices.list();
+    expect(approved?.state).not.toBe('approval');
   });
 });
 
