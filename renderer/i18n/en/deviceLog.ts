@@ -53,7 +53,7 @@ export const deviceLog = {
       pinned: 'pinned',
       same: 'The frames are identical.',
       sameButIds: 'The frames are identical except for the ids of the request and the session, which are not compared.',
-      none: 'The log has no other frame of this kind. Pin a frame to compare with it.',
+      none: 'The log has no other frame to compare with.',
       cut: 'A frame is truncated in the log. The missing part is not compared.',
     },
   },

@@ -53,7 +53,7 @@ export const deviceLog: typeof english = {
       same: '两帧相同。',
       sameButIds: '两帧相同，仅请求 ID 和会话 ID 不同；这两项不参与比较。',
       pinned: '已固定',
-      none: '日志中没有其他同类的帧。固定一帧即可与其比较。',
+      none: '日志中没有可以比较的其他帧。',
       cut: '有一帧在日志中被截断。缺失的部分不参与比较。',
     },
   },

@@ -5,8 +5,8 @@ import FrameComparison from '../../../../renderer/features/log/FrameComparison.v
 import { WireRows } from '../../../../renderer/features/log/wireRows.ts';
 import type { Frame } from '../../../../src-core/contract/types.ts';
 import { openWindow, type TestWindow } from '../../openWindow.ts';
-import { dialog } from './acting.ts';
-import { answer } from './rows.ts';
+import { dialog, until } from './acting.ts';
+import { answer, request, row } from './rows.ts';
 
 let window: TestWindow;
 beforeEach(async () => (window = await openWindow()));
@@ -26,4 +26,27 @@ it.each([
   await flushPromises();
   expect(shown.querySelector('.results-compared')?.textContent).toContain(words);
   expect(shown.querySelectorAll('.heads h3')).toHaveLength(2);
+});
+
+it('compares with any other frame if the log has none of the same kind', async () => {
+  const rows = new WireRows();
+  rows.add([
+    request(1, 7),
+    answer(2, 7),
+    row({ seq: 3, type: 'hello', summary: 'hello' }),
+    row({ seq: 4, kind: 'binary' }),
+  ]);
+  const frame = (seq: number): Promise<Frame> =>
+    Promise.resolve({ ...rows.entries[seq - 1]!.row, text: `{"a":${seq}}` });
+  window.mount(FrameComparison, { source: { frame }, entries: rows.entries, pinned: [], seq: 2 });
+  const shown = await dialog('Compare two frames');
+  await flushPromises();
+  expect([...shown.querySelectorAll('.heads h3')].map(({ textContent }) => textContent)).toEqual([
+    expect.stringContaining('tools/call self.x'),
+    expect.stringContaining('result'),
+  ]);
+  shown
+    .querySelector('[role="combobox"]')
+    ?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  await until(() => document.querySelectorAll('[role="option"]').length === 2);
 });
