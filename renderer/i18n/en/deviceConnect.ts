@@ -64,7 +64,7 @@ export const deviceConnect = {
     useFree: 'Use port {port}',
     again: 'Try again',
     own: 'Custom port',
-    use: 'Use',
+    use: 'Apply',
     askTitle: 'Change the device port?',
     askText: 'Toolwire then no longer listens on port {port}. Devices that use this port need the new address.',
     askConfirm: 'Change port',

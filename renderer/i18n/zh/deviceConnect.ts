@@ -63,7 +63,7 @@ export const deviceConnect: typeof english = {
     useFree: '使用端口 {port}',
     again: '重试',
     own: '自定义端口',
-    use: '使用',
+    use: '应用',
     askTitle: '要更改设备端口吗？',
     askText: '更改后，Toolwire 不再监听端口 {port}。使用该端口的设备需要改用新地址。',
     askConfirm: '更改端口',

@@ -166,7 +166,7 @@ describe('a port that another program uses', () => {
     await field.setValue('70000');
     // The reason of the last try is no longer shown.
     expect(banner.text().match(/is in use by/g)).toHaveLength(1);
-    expect(banner.get('.port-field button').text()).toBe('Use');
+    expect(banner.get('.port-field button').text()).toBe('Apply');
     expect(banner.get('.port-field button').attributes('aria-disabled')).toBe('true');
     expect(banner.get('[role=alert]').text()).toContain('Enter a port from 0 to 65535');
     await field.setValue('0');

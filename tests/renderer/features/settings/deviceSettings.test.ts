@@ -53,7 +53,7 @@ describe('the settings for devices', () => {
     const part = window.mount(DeviceSettings);
     const port = await takePort({ hold: false });
     await named(part, 'Custom port').setValue(String(port));
-    await press(part, 'Use');
+    await press(part, 'Apply');
     await vi.waitUntil(() => window.workbench.info().device.port === port);
     await vi.waitUntil(() =>
       part.get<HTMLInputElement>('[aria-label="OTA address"]').element.value.includes(`:${port}/`),
@@ -69,7 +69,7 @@ describe('the settings for devices', () => {
     const part = window.mount(DeviceSettings);
     const port = await takePort({ hold: false });
     await named(part, 'Custom port').setValue(String(port));
-    await press(part, 'Use');
+    await press(part, 'Apply');
     const dialog = await vi.waitUntil(() => document.querySelector('[role="alertdialog"]'));
     expect(dialog.textContent).toContain('Changing this disconnects the connected device.');
     expect(window.workbench.info().device.port).toBe(before);
@@ -83,7 +83,7 @@ describe('the settings for devices', () => {
     const before = window.workbench.info().device.port;
     const port = await takePort({ hold: true });
     await named(part, 'Custom port').setValue(String(port));
-    await press(part, 'Use');
+    await press(part, 'Apply');
     await vi.waitUntil(() => part.text().includes('The port was not changed.'));
     expect(part.text()).toContain(String(port));
     expect(window.workbench.info().device).toMatchObject({ listening: true, port: before });
