@@ -82,7 +82,7 @@ export const devices: typeof english = {
   health: {
     announced: '等待连接',
     hello: '正在握手',
-    approval: '需要批准',
+    approval: '等待批准',
     initializing: '正在初始化',
     listing: '正在列出工具',
     ready: '在线',

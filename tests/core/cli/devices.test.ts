@@ -50,7 +50,7 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
       const waits = `toolwire: Kitchen (${boardId}, ${host}, Client-Id ${boardClientId}) waits for approval. Approve it with: "${process.execPath}" "${builtCli}" approve ${boardId} --data-dir "${dir}"\n`;
       await expect.poll(noted).toBe(waits);
       expect((await toolwire('devices')).out).toBe(
-        `${boardId}  Asks to come in  0 tools  ${host}  Client-Id ${boardClientId}  Kitchen\n`,
+        `${boardId}  Waiting for approval  0 tools  ${host}  Client-Id ${boardClientId}  Kitchen\n`,
       );
       expect(await toolwire('approve', boardId)).toEqual({ code: 0, out: '', err: 'Kitchen is approved.\n' });
       await board.request('tools/list');
@@ -73,7 +73,7 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
     const { device, toolwire } = await startServing('--device-host', host);
     const url = `http://${host}:${device.port}/xiaozhi/ota/`;
     const waiting = startCli(['device', '--url', url, '--name', 'Porch', '--reconnect', '--data-dir', dataDirWith()]);
-    await expect.poll(async () => (await toolwire('devices')).out).toContain('Asks to come in');
+    await expect.poll(async () => (await toolwire('devices')).out).toContain('Waiting for approval');
     expect((await toolwire('reject', 'Porch')).code).toBe(0);
     await expect
       .poll(waiting.noted)

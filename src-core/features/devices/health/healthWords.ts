@@ -8,7 +8,7 @@ import type { DeviceHealth, DeviceInfo, DoctorCause } from '../../../contract/de
 export const healthWords = {
   announced: 'Waiting to connect',
   hello: 'Saying hello',
-  approval: 'Asks to come in',
+  approval: 'Waiting for approval',
   initializing: 'Initializing',
   listing: 'Listing tools',
   ready: 'Live',

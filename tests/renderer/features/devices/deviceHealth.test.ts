@@ -51,7 +51,7 @@ describe('the health of a device', () => {
     ['failed', 'list-silent', 'tools/list not answered', 'error'],
     ['failed', 'broken-frames', 'Failed', 'error'],
     ['failed', 'refused', 'Rejected', 'plain'],
-    ['approval', 'waits-for-approval', 'Asks to come in', 'warn'],
+    ['approval', 'waits-for-approval', 'Waiting for approval', 'warn'],
   ] as const)('of one that is %s with the cause %s is %s', (state, cause, text, kind) => {
     expect(deviceHealth(device(state, cause))).toMatchObject({ text, kind });
   });

@@ -368,11 +368,11 @@ describe.runIf(ownAddress)('a device of the network', () => {
     const { websocket } = (await ota.json()) as { websocket: { url: string; token: string } };
     const headers = { ...ids, Authorization: `Bearer ${websocket.token}` };
     (await connectScripted(websocket.url, { headers })).hello();
-    await until(() => cards().some((card) => card.includes('Asks to come in')));
+    await until(() => cards().some((card) => card.includes('Waiting for approval')));
     expect(cards()[0]).toContain('Review');
     expect(pane.text()).toContain('Needs attention 1');
     await press(button(pane, 'Approve'));
-    await until(() => !cards().some((card) => card.includes('Asks to come in')));
+    await until(() => !cards().some((card) => card.includes('Waiting for approval')));
     // The first connection may have given up waiting by now, as a board does.
     const device = await connectScripted(websocket.url, { headers });
     device.hello();
