@@ -339,11 +339,14 @@ describe('a virtual device to one’s liking', () => {
     expect(form.querySelector('[role="alert"]')?.textContent).toContain('Enter a delay from 0 to 600000 ms.');
     write(delay, '5');
     await until(() => add()?.disabled === false);
-    form.querySelector<HTMLElement>('[role="switch"][aria-label="Wrong pages"]')?.click();
+    const label = [...form.querySelectorAll('label')].find(({ textContent }) => textContent === 'Wrong pages')!;
+    label.click();
+    await until(() => form.querySelector('[role="switch"][aria-checked="true"]') !== null);
     add()?.click();
     await until(() => cards().some((card) => card.includes('broken one')));
     await until(
-      () => pane.find('.advice').exists() && pane.get('.advice').text().includes('The tool list is incomplete.'),
+      () =>
+        pane.find('.advice').exists() && pane.get('.advice').text().includes('was sent twice; a tool may be too large'),
     );
   });
 });
