@@ -182,7 +182,7 @@ it('COMMAND is said not to be command, and is written as it', () => {
   expect(applyEdits(text, problem!.fix!.edits)).toBe(text.replace('COMMAND', 'command'));
 });
 
-it.each([
+it.each<[value: string, remedyJson: string, why: string, next: string, title?: string]>([
   ['150', '100', '150 is above the maximum, 100.', '100'],
   ['k', '"c"', '"k" is not one of "c", "f".', 'c'],
   ['２', '2', '"２" is text, not a whole number.', '2', 'Replace “２” (full-width) with “2”'],
