@@ -1,9 +1,3 @@
-/** An entry of a list of tools, counted from 1. */
-interface Fault {
-  name: string;
-  place: number;
-}
-
 /** MCP servers that we connect to. */
 export const servers = {
   'servers.unknown': 'This server no longer exists.',
@@ -41,14 +35,16 @@ export const servers = {
   'servers.withheldFromApps': ({ tool }: { tool: string }) =>
     `The definition of "${tool}" has changed. Accept it in Servers first.`,
   'servers.notWaiting': 'The server no longer waits for this answer.',
-  'servers.fault.not-an-object': ({ place }: Fault) =>
+  'servers.fault.not-an-object': ({ place }: { place: number }) =>
     `Entry ${place} of the list of tools is not an object and cannot be used.`,
-  'servers.fault.no-name': ({ place }: Fault) => `Tool ${place} of the list has no name and cannot be used.`,
-  'servers.fault.no-input-schema': ({ name }: Fault) => `"${name}" has no inputSchema and cannot be used.`,
-  'servers.fault.invalid-header': ({ name }: Fault) => `"${name}" has an invalid x-mcp-header and cannot be used.`,
-  'servers.fault.invalid-output-schema': ({ name }: Fault) =>
+  'servers.fault.no-name': ({ place }: { place: number }) =>
+    `Tool ${place} of the list has no name and cannot be used.`,
+  'servers.fault.no-input-schema': ({ name }: { name: string }) => `"${name}" has no inputSchema and cannot be used.`,
+  'servers.fault.invalid-header': ({ name }: { name: string }) =>
+    `"${name}" has an invalid x-mcp-header and cannot be used.`,
+  'servers.fault.invalid-output-schema': ({ name }: { name: string }) =>
     `The outputSchema of "${name}" is not an object. Its results are not checked.`,
-  'servers.fault.duplicate-name': ({ name }: Fault) =>
+  'servers.fault.duplicate-name': ({ name }: { name: string }) =>
     `Several tools are named "${name}". The server decides which of them is called.`,
   'servers.failed.program-not-found': ({ command, searched }: { command: string; searched: string }) =>
     `The program "${command}" was not found. Install it, or enter its full path. Searched: ${searched}`,
