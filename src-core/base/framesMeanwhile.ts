@@ -20,7 +20,8 @@ export function framesMeanwhile(
   if (count === 0) {
     if (sinceFrameMs === undefined) return {};
     const after = tookMs - sinceFrameMs;
-    if (after < 0) return { hint: 'The device has sent nothing since.', details: { lastFrameMs: null } };
+    if (after < 0)
+      return { hint: 'The device has sent nothing since the call was sent.', details: { lastFrameMs: null } };
     const hint = `The last frame arrived ${formatDuration(after)} after the call was sent.`;
     return { hint, details: { lastFrameMs: after } };
   }

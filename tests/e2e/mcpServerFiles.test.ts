@@ -108,7 +108,7 @@ test('a change of the file is shown at the next start, and is taken over or not'
   await detail.getByText('Ready', { exact: true }).first().waitFor();
   write('another-of-the-test', 'elsewhere');
   await detail.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Read the lists again' }).click();
+  await page.getByRole('menuitem', { name: 'Refresh lists' }).click();
   await detail.getByRole('button', { name: 'Review the change' }).click();
   await question.getByRole('button', { name: 'Keep mine' }).click();
   await detail.getByText(/has changed/).waitFor({ state: 'detached' });

@@ -279,7 +279,7 @@ test('a changed definition is shown as a diff, and withheld until it is accepted
   const changed = { ...lamp, description: hidden, inputSchema: schema };
   writeFileSync(file, JSON.stringify([clock, changed, wipe, { name: 'ba\u202ere' }]));
   await detail.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Read the lists again' }).click();
+  await page.getByRole('menuitem', { name: 'Refresh lists' }).click();
   await detail.getByText('Definitions changed', { exact: true }).first().waitFor();
   await detail.getByText('1 tool changed. It is withheld').waitFor();
   await detail.getByText(String.raw`"ba\u202ere" has no inputSchema and cannot be used.`).waitFor();

@@ -87,7 +87,7 @@ test('the user signs in, a token that is no longer good asks again, and the user
 
   server.tokens.clear();
   await detail.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Read the lists again' }).click();
+  await page.getByRole('menuitem', { name: 'Refresh lists' }).click();
   await detail.getByText('Needs sign-in', { exact: true }).first().waitFor();
   await signIn(page, detail, /^Open 127/);
   await detail.getByText('Ready', { exact: true }).first().waitFor();

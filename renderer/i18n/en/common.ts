@@ -59,7 +59,7 @@ export const common = {
     timedOut: 'timed out',
     late: 'late, {time}',
     cancelled: 'cancelled',
-    asAsked: 'left as asked',
+    asAsked: 'disconnected as requested',
     invalid: 'Unreadable',
     view: 'How the frame is shown',
     pretty: 'Pretty',

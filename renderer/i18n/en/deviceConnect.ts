@@ -42,7 +42,7 @@ export const deviceConnect = {
       open: 'Open this page:',
       ota: 'Choose Advanced, and enter this as Custom OTA URL. It is also in the QR code above:',
       save: 'Save. The board restarts and requests the OTA address. It is then listed as waiting to connect.',
-      wake: 'Press its button or say the wake word to connect. Approve the device when it asks.',
+      wake: 'Press its button or say the wake word to connect. Then approve the device here.',
       back: 'For firmware 1.6.1 or newer. To go back to its own server, clear the field.',
     },
     piSteps: {

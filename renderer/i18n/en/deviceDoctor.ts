@@ -64,7 +64,7 @@ export const deviceDoctor = {
       next: 'Press its button or say the wake word.',
     },
     'ota-refused': {
-      what: 'Its request to OTA was refused with status 400: the body is not a JSON object.',
+      what: 'Its OTA request was refused with status 400 because the body is not a JSON object.',
       why: 'The JSON of the system information is cut off or malformed.\nThe body is a form, or is compressed.',
       next: 'Send the system information as a JSON object, or no body at all.',
     },
@@ -100,7 +100,7 @@ export const deviceDoctor = {
     },
     refused: {
       what: 'The device was rejected.',
-      why: 'It was rejected in Toolwire.',
+      why: '“Reject” was chosen for it in Toolwire.',
       next: 'Approve it, then press its button again.',
     },
     'too-many-devices': {
@@ -110,14 +110,14 @@ export const deviceDoctor = {
     },
     'same-id': sameIdAdvice,
     'mac-shared': {
-      what: 'Another client with the same Device-Id connected while it was connected.',
+      what: 'While it was connected, another client with the same Device-Id connected.',
       why: 'Two boards have the same MAC address.\nThe board was erased and flashed again while its old connection was open.',
-      next: 'Give one of the boards another MAC address. This goes when the device reconnects by itself.',
+      next: 'Give one of the boards another MAC address. This disappears when it next connects while no other client uses its Device-Id.',
     },
     reconnects: {
       what: 'The device connects again and again.',
       why: 'It restarts (a crash, the watchdog, or too little power).\nIt loses Wi-Fi.\nTwo boards have the same MAC address.',
-      next: 'Check the serial log. This goes when the device has been quiet for two minutes.',
+      next: 'Check the serial log. This disappears when the device connects fewer than ten times in two minutes.',
     },
     'too-much-data': {
       what: 'More than 16 kB were sent before approval.',
@@ -152,7 +152,7 @@ export const deviceDoctor = {
     'list-incomplete': {
       what: 'The tool list is incomplete.',
       why: 'A page pointed back to an earlier one (py-xiaozhi does this if a tool exceeds a page).\nA page was empty.',
-      next: 'The tools received so far can be used. If a tool exceeds a page, shorten it. Then refresh the tools.',
+      next: 'The tools received so far can be used. If a tool exceeds a page, shorten its description. Then refresh the tools.',
     },
     'tools-invalid': {
       what: 'Some tools are invalid.',
@@ -205,7 +205,7 @@ export const deviceDoctor = {
       next: 'Check the serial log, or increase the timeout of the call. This stays until a call succeeds.',
     },
     'call-unmatched': {
-      what: 'A call timed out; what arrived meanwhile matches no request.',
+      what: 'A call timed out. A frame that arrived meanwhile matches no request.',
       why: 'The frame that matches no request is probably the answer: its id must be that of the request.\nThe tool takes longer than the timeout, or does not return.',
       next: 'Compare the id of the frame with that of the request in Wire. This stays until a call succeeds.',
     },

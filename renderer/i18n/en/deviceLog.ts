@@ -20,10 +20,10 @@ export const deviceLog = {
     previousHit: 'Previous match',
     marks: 'Highlight only',
     onlyFailed: 'Only failed',
-    soundHidden: 'Sound hidden',
-    hideSound: 'Hide sound',
+    soundHidden: 'Audio hidden',
+    hideSound: 'Hide audio',
     soundHint:
-      'Rows of sound frames are hidden, so that the other frames stay visible. Malformed frames are always listed.',
+      'Rows of audio frames are hidden by default, so that the other frames stay visible. Malformed frames are always listed.',
     only: { out: 'Only sent', in: 'Only received' },
     foldAll: 'Fold answers into requests',
     foldOne: 'Fold the answer',

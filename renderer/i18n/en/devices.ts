@@ -64,7 +64,7 @@ export const devices = {
   forgetAll:
     'Forget the disconnected device | Forget the {n} disconnected device | Forget all {n} disconnected devices',
   forgotten: 'No device forgotten | {n} device forgotten | {n} devices forgotten',
-  forgetFailed: 'Not forgotten: {names}',
+  forgetFailed: 'Could not forget: {names}',
   ofCall: callWords,
   answerCut: answerCutWords,
   stopped: stopWords,

@@ -73,7 +73,7 @@ export const discovery = {
   enabledHint: 'Offered to models',
   gatewayOwn: 'tools of the gateway itself',
   goneText: 'not connected, last known state',
-  removedText: 'The file {file} was deleted. It is loaded again as soon as it is back.',
+  removedText: 'The file {file} was deleted. It is reloaded when you restore the file.',
   goneReason: 'The tool is not connected',
   openInExecutor: 'Open in Executor',
   copyAsVcp: 'Copy as VCP',

@@ -59,7 +59,7 @@ export const errors = {
     device: 'The device is not connected',
     gateway: 'The client is not connected',
     mcp: 'The server is not connected',
-    module: 'The module file is gone',
+    module: 'The module file no longer exists',
   },
   /** Of an MCP server that was lost during the call. */
   lost: {

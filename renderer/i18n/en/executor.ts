@@ -285,12 +285,12 @@ export const executor = {
     discovery: 'Open Discovery',
     settings: 'Open Settings',
     server: 'Open in Servers',
-    serverLog: 'Show its log',
+    serverLog: 'Show the server log',
     text: {
       left: '{device} disconnected {time} ago. The call was not sent.',
       timeout: 'No answer within {time}.',
       late: 'Answered after {after}, {over} too late: the timeout was {time}.',
-      noFrame: 'No answer within {time}. The device has sent nothing since.',
+      noFrame: 'No answer within {time}. The device has sent nothing since the call was sent.',
       lastFrame: 'No answer within {time}. The last frame arrived {after} after the call was sent.',
       unmatched:
         'No answer within {time}. A frame arrived that matches no request: {why}. See Wire. | No answer within {time}. {n} frames arrived that match no request, the last: {why}. See Wire.',

@@ -47,7 +47,7 @@ export const parser = {
   replay: 'Replay',
   runAll: 'Run all',
   runSome: 'Run {n} of {of} calls',
-  running: 'Running {n} of {of}',
+  running: '{n} of {of} done',
   cancel: 'Cancel',
   reading: 'Parsing…',
   nothingToRun: 'No calls to run.',

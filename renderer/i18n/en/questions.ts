@@ -23,7 +23,7 @@ export const questions = {
   },
   times: 'It would run once. | It would run {n} times.',
   every: 'Settings require approval for every call.',
-  firstOfApp: 'It calls this tool for the first time.',
+  firstOfApp: 'This App calls this tool for the first time.',
   left: '{n} s left',
   reason: 'Reason (sent to the caller)',
   allow: 'Run it',

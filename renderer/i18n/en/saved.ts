@@ -180,7 +180,7 @@ export const saved = {
   },
   names: {
     none: 'Enter the name of the variable.',
-    taken: 'Another value has this name.',
+    taken: 'This name is already in use.',
     rule: 'Begin with a letter (A–Z) or _. Use only letters, digits, _, - and . (at most 64).',
     invalid: '“{name}” cannot be the name of a variable.',
     check: 'A variable from the result has no valid name.',

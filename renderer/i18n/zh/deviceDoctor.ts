@@ -98,7 +98,7 @@ export const deviceDoctor: typeof english = {
     },
     refused: {
       what: '设备被拒绝。',
-      why: '在 Toolwire 中拒绝了设备。',
+      why: '有人在 Toolwire 中选择了“拒绝”。',
       next: '批准设备，然后再按一次按键。',
     },
     'too-many-devices': {
@@ -110,12 +110,12 @@ export const deviceDoctor: typeof english = {
     'mac-shared': {
       what: '设备连接期间，又有 Device-Id 相同的客户端连接。',
       why: '两块开发板的 MAC 地址相同。\n开发板被擦除并重新烧录，而旧连接仍未断开。',
-      next: '请更改其中一块开发板的 MAC 地址。设备再次单独连接后，此提示消失。',
+      next: '请更改其中一块开发板的 MAC 地址。设备下次连接时如无相同 Device-Id 的其他连接，此提示消失。',
     },
     reconnects: {
       what: '设备反复连接。',
       why: '设备反复重启（固件崩溃、看门狗或供电不足）。\nWi-Fi 断开。\n两块开发板的 MAC 地址相同。',
-      next: '查看串口日志。设备两分钟内不再反复连接后，此提示消失。',
+      next: '查看串口日志。两分钟内的连接次数少于十次后，此提示消失。',
     },
     'too-much-data': {
       what: '批准之前发送的数据超过 16 kB。',
@@ -150,11 +150,11 @@ export const deviceDoctor: typeof english = {
     'list-incomplete': {
       what: '工具列表不完整。',
       why: '某一页指回了之前的页（工具超过一页时，py-xiaozhi 会这样）。\n某一页是空的。',
-      next: '已收到的工具可以使用。如果有工具超过一页，请缩短。然后刷新工具。',
+      next: '已收到的工具可以使用。如果有工具超过一页，请缩短其描述，然后刷新工具。',
     },
     'tools-invalid': {
-      what: '有工具无效。',
-      why: '两个工具同名。\n有工具没有名称，或 schema 无效。',
+      what: '部分工具无效。',
+      why: '两个工具同名。\n有工具没有名称，或 Schema 无效。',
       next: '其他工具可以使用。请在固件中更正这些工具，然后刷新工具。',
     },
     'no-tools': {

@@ -58,7 +58,7 @@ export const devices: typeof english = {
   },
   forgetAll: '移除全部 {n} 台已断开的设备',
   forgotten: '已移除 {n} 台设备',
-  forgetFailed: '未移除：{names}',
+  forgetFailed: '未能移除：{names}',
   ofCall: {
     'left-during-call': '调用 {call} 期间断开',
     'call-timeout': '调用 {call} 超时',

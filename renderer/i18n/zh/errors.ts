@@ -55,7 +55,7 @@ export const errors: typeof english = {
     interrupted: '此调用没有得到结果，无法得知工具是否已完成操作。',
   },
   neverRan: '调用在运行之前已取消，工具没有执行任何操作。',
-  unfit: '{name} 的参数不符合要求：{issues}。',
+  unfit: '“{name}”的参数不符合要求：{issues}。',
   noSecret: '密钥未设置',
   offerInModule: '在模块中为此方法设置 agentCallable: true，或在“执行”中调用。',
   toolOnly: '没有指明方法',

@@ -283,7 +283,7 @@ export const executor: typeof english = {
       left: '“{device}”已于 {time}前断开，调用没有发送。',
       timeout: '{time} 内没有收到应答。',
       late: '{after} 后才收到应答，比超时时间 {time} 晚了 {over}。',
-      noFrame: '{time} 内没有收到应答。调用发出后没有收到任何帧。',
+      noFrame: '{time} 内没有收到应答。发出调用后，设备没有发送任何内容。',
       lastFrame: '{time} 内没有收到应答。最后一帧在调用发出 {after} 后到达。',
       unmatched:
         '{time} 内没有收到应答。其间收到一个不对应任何请求的帧：{why}。请查看“收发记录”。 | {time} 内没有收到应答。其间收到 {n} 个不对应任何请求的帧，最后一个：{why}。请查看“收发记录”。',

@@ -17,7 +17,7 @@ export const questions = {
   },
   times: '将运行 {n} 次。',
   every: '设置要求每次调用前询问。',
-  firstOfApp: '该应用首次调用此工具。',
+  firstOfApp: '此应用首次调用此工具。',
   left: '还剩 {n} 秒',
   reason: '理由（会发送给调用方）',
   allow: '运行',

@@ -104,7 +104,7 @@ export class Bus {
 
   /** Why a message with arguments is `large`. */
   get tooLong(): string {
-    return `With these arguments, the message is longer than the ${this.#maxBytes.toLocaleString('en')} bytes that the broker takes. Shorten them, or raise "max_payload" at the broker.`;
+    return `With these arguments, the message is longer than the ${this.#maxBytes.toLocaleString('en')} bytes that the broker accepts. Shorten the arguments, or raise "max_payload" on the broker.`;
   }
 
   get #maxBytes(): number {

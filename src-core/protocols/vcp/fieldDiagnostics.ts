@@ -70,7 +70,7 @@ export function mendToEscape(
   diagnostic: VcpDiagnostic,
   { key, opener, closer }: { key: string; opener: TextRange; closer: TextRange },
 ): void {
-  diagnostic.message = `A marker on a line of its own ends the value of “${key}”, so the call is not run. In an escaped value it is data.`;
+  diagnostic.message = `A marker on a line of its own ends the value of “${key}”, so the call is not run. In an escaped value, the marker is plain text.`;
   diagnostic.fix = escapeFix(opener, closer);
   delete diagnostic.guess;
 }

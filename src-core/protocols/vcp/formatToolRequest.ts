@@ -38,7 +38,7 @@ export function formatToolRequest({ toolName, command, args, requestId, control 
   for (const [key, value] of Object.entries(args)) {
     const problem = keyProblem(key);
     if (problem !== undefined) {
-      const message = `VCP cannot carry the parameter “${key}”: ${problem}`;
+      const message = `VCP cannot pass the parameter “${key}”: ${problem}`;
       throw new ToolError('invalid-arguments', message, {
         issues: [{ path: `/${key}`, parameter: key, message: problem }],
       });
@@ -58,9 +58,9 @@ export function uncarried({ inputSchema }: Pick<MethodMetadata, 'inputSchema'>):
 export function keyProblem(key: string): string | undefined {
   if (key === '') return 'a key has at least one character.';
   for (let i = 0; i < key.length; i++)
-    if (!isKeyCharacter(key.charCodeAt(i))) return 'a key holds the letters A–Z, digits, “_” and “-” only.';
+    if (!isKeyCharacter(key.charCodeAt(i))) return 'a key may contain only letters A–Z, digits, “_” and “-”.';
   if (key === 'tool_name' || key === 'command' || key === 'request_id') return 'the protocol uses this key itself.';
   if (isControlField(key)) return 'hosts read this key as a control field.';
-  if (serialNumber(key) !== undefined) return 'the key makes the block a series of calls.';
+  if (serialNumber(key) !== undefined) return 'the key makes the block a serial block.';
   return undefined;
 }

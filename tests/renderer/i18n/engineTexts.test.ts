@@ -174,7 +174,7 @@ test('the validator of the contract is worded, too', () => {
 
 test.each([
   [
-    'VCP cannot carry the parameter “城市”: a key holds the letters A–Z, digits, “_” and “-” only.',
+    'VCP cannot pass the parameter “城市”: a key may contain only letters A–Z, digits, “_” and “-”.',
     'VCP 无法传递参数“城市”：键只能由英文字母、数字、“_”和“-”组成。',
   ],
   ['The value is empty, not a whole number.', '应为整数，实际为空。'],

@@ -143,7 +143,7 @@ describe('explainError', () => {
     expect(frames(2).why).toContain('2 frames arrived that match no request, the last: its id is -1. See Wire');
     const arrived = (lastFrameMs: number | null) =>
       explainError({ ...late, details: { ...late.details, lastFrameMs } }, { fromDevice: true }).why;
-    expect(arrived(null)).toBe('No answer within 30.0 s. The device has sent nothing since.');
+    expect(arrived(null)).toBe('No answer within 30.0 s. The device has sent nothing since the call was sent.');
     expect(arrived(3_200)).toContain('The last frame arrived 3.20 s after the call was sent.');
     setLanguage('zh');
     await loadEngineTexts();

@@ -16,7 +16,7 @@ export const callTexts: EngineTexts = {
   'Its tools return when it reconnects.': '重新连接后，工具会恢复。',
   '"{0}" did not answer within {1}.': '“{0}”在 {1} 内没有应答。',
   '"{0}" did not answer within {1} s.': '“{0}”在 {1} 秒内没有应答。',
-  'The device has sent nothing since.': '此后设备没有发送任何内容。',
+  'The device has sent nothing since the call was sent.': '发出调用后，设备没有发送任何内容。',
   'The last frame arrived {0} after the call was sent.': '最后一帧在调用发出 {0} 后到达。',
   'Meanwhile a frame arrived that matches no request: {0}. See the wire log.':
     '其间收到一个不对应任何请求的帧：{0~}。请查看收发记录。',

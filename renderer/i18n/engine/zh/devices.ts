@@ -111,7 +111,7 @@ export const deviceTexts: EngineTexts = {
     '如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 中开始对话。',
   '{0} disconnected as {1} requires, {2} after the request.': '{0} 在请求发出 {2} 之后，按 {1} 的要求断开。',
   '{0}, {1} after request #{2} ({3}), without an answer.': '{0~}，在请求 #{2}（{3}）发出 {1} 之后，没有应答。',
-  '{0} disconnected {1} after the request, as this call requires. Boards do not answer it.':
+  '{0} disconnected {1} after the request, as this call requires. Boards do not answer this call.':
     '{0} 已按此调用的要求断开（请求发出 {1} 之后）。开发板不会应答此调用。',
   'A board sends no answer if it is larger than 65,535 bytes.': '应答超过 65,535 字节时，开发板不会发送。',
   'Boards read integers of 32 bits: the firmware reads {0}.': '开发板只读取 32 位整数：固件读到的是 {0}。',

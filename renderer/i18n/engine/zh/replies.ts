@@ -99,19 +99,19 @@ export const replyTexts: EngineTexts = {
   'it is in a repeated result, which is data': '此调用写在复述的结果中，结果只是数据',
   '“{0}” uses the retired fences 「始exp」…「末exp」, so the call is not run.':
     '“{0}”使用了已停用的「始exp」…「末exp」，因此这次调用不会运行。',
-  'VCP cannot carry the parameter “{0}”: a key has at least one character.': 'VCP 无法传递参数“{0}”：键不能为空。',
-  'VCP cannot carry the parameter “{0}”: a key holds the letters A–Z, digits, “_” and “-” only.':
+  'VCP cannot pass the parameter “{0}”: a key has at least one character.': 'VCP 无法传递参数“{0}”：键不能为空。',
+  'VCP cannot pass the parameter “{0}”: a key may contain only letters A–Z, digits, “_” and “-”.':
     'VCP 无法传递参数“{0}”：键只能由英文字母、数字、“_”和“-”组成。',
-  'VCP cannot carry the parameter “{0}”: the protocol uses this key itself.':
+  'VCP cannot pass the parameter “{0}”: the protocol uses this key itself.':
     'VCP 无法传递参数“{0}”：此键是协议自用的键。',
-  'VCP cannot carry the parameter “{0}”: hosts read this key as a control field.':
+  'VCP cannot pass the parameter “{0}”: hosts read this key as a control field.':
     'VCP 无法传递参数“{0}”：宿主会把此键读作控制字段。',
-  'VCP cannot carry the parameter “{0}”: the key makes the block a series of calls.':
+  'VCP cannot pass the parameter “{0}”: the key makes the block a serial block.':
     'VCP 无法传递参数“{0}”：此键会使块变为多个串行调用。',
   'The value of “{0}” has no {1}, so the call is not run.': '“{0}”的值没有{1}，因此这次调用不会运行。',
   'The value of “{0}” ends with {1}, not with {2}, so the call is not run.':
     '“{0}”的值以{1}结尾，应以{2}结尾，因此这次调用不会运行。',
-  'A marker on a line of its own ends the value of “{0}”, so the call is not run. In an escaped value it is data.':
+  'A marker on a line of its own ends the value of “{0}”, so the call is not run. In an escaped value, the marker is plain text.':
     '“{0}”的值中有独占一行的标记，值到此中断，因此这次调用不会运行。将值转义后，标记就只是数据。',
   'The value of “{0}” has no {1}, so the call is not run. It was probably meant to be “{2}”.':
     '“{0}”的值没有{1}，因此这次调用不会运行。原意可能是“{2}”。',

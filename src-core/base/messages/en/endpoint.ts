@@ -10,7 +10,7 @@ export const endpoint = {
   'endpoint.sameToken': ({ label }: { label: string }) =>
     `"${label}" uses this address already. An endpoint accepts one connection for each token.`,
   'endpoint.silent': 'The endpoint did not answer a ping.',
-  'endpoint.stuck': 'The endpoint does not receive the answers to its requests.',
+  'endpoint.stuck': 'The endpoint does not read the answers of Toolwire.',
   'endpoint.tokenRefused': 'The endpoint refused the token. Copy the address from the console again.',
   'endpoint.tooMany': ({ most }: { most: number }) => `There are ${most} endpoints already. Remove one of them.`,
   'endpoint.unknown': 'This endpoint no longer exists.',

@@ -83,13 +83,13 @@ export const servers = {
   'servers.failed.http-status': ({ status }: { status: number }) =>
     `The server answered with the status ${status}. Check that the URL is that of its MCP endpoint.`,
   'servers.failed.server-error': ({ status }: { status: number }) =>
-    `${status === 500 ? 'The server has an internal error (500).' : `The server or a proxy before it failed (${status}).`} Its own log may show the reason.`,
+    `${status === 500 ? 'The server returned an internal error (500).' : `The server or a proxy in front of it failed (${status}).`} Its own log may show the reason.`,
   'servers.failed.content-type': ({ type }: { type: string }) =>
     `The server answered with ${type === 'text/html' ? 'a web page (text/html)' : type} instead of MCP. Check the path of the URL.`,
   'servers.failed.not-mcp': ({ reason }: { reason: string }) =>
     `The server's answer is not valid MCP: ${reason} Check the command, or the path of the URL.`,
   'servers.failed.wrong-revision': ({ supported }: { supported: string }) =>
-    `${supported === '' ? 'The server and Toolwire have no revision of MCP in common.' : `The server offers ${supported}.`} Toolwire supports 2024-11-05 to 2026-07-28. Update the older one.`,
+    `The server and Toolwire have no revision of MCP in common.${supported === '' ? '' : ` The server offers ${supported}.`} Toolwire supports 2024-11-05 to 2026-07-28. Update the older program.`,
   'servers.failed.silent': ({ seconds }: { seconds: number }) =>
     `The server did not answer within ${seconds} s. Its log may show the reason.`,
   'servers.failed.message-too-large': 'The first answer of the server is larger than Toolwire accepts.',

@@ -71,7 +71,7 @@ export const zhServers: Translation<typeof servers> = {
     `服务器返回的是${type === 'text/html' ? '网页（text/html）' : ` ${type}`}，而不是 MCP。请检查 URL 的路径。`,
   'servers.failed.not-mcp': ({ reason }) => `服务器的应答不符合 MCP：${reason} 请检查命令或 URL 的路径。`,
   'servers.failed.wrong-revision': ({ supported }) =>
-    `${supported === '' ? '服务器与 Toolwire 没有共同支持的 MCP 版本。' : `服务器提供 ${supported}，`}Toolwire 支持 2024-11-05 至 2026-07-28。请更新较旧的一方。`,
+    `服务器与 Toolwire 没有共同支持的 MCP 版本。${supported === '' ? '' : `服务器提供 ${supported}，`}Toolwire 支持 2024-11-05 至 2026-07-28。请更新较旧的一方。`,
   'servers.failed.silent': ({ seconds }) => `服务器在 ${seconds} 秒内没有应答。日志中可能有等待的原因。`,
   'servers.failed.message-too-large': '服务器的首个应答超出了 Toolwire 的大小上限。',
   'servers.failed.session-lost': '服务器已丢失会话。',

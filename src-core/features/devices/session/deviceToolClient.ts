@@ -348,7 +348,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
       const details = { code: close.code, device, requestId: id, elapsedMs, ...departure };
       return new ToolError('disconnected', `${departure.description} ${reconnectHint}`, { details });
     }
-    const text = `${device} disconnected ${formatDuration(elapsedMs)} after the request, as this call requires. Boards do not answer it.`;
+    const text = `${device} disconnected ${formatDuration(elapsedMs)} after the request, as this call requires. Boards do not answer this call.`;
     return { ok: true, id, result: { content: [{ type: 'text', text }] }, chars: 0 };
   }
 

@@ -157,7 +157,7 @@ describe.skipIf(natsServer === undefined)(`questions in a cluster (${natsServer 
     expect(question!.argsJson).toBe(JSON.stringify(args));
     const tooLong = JSON.stringify({ question: 'x'.repeat(1_100_000) });
     await expect(other.services.cluster.decide({ callId, allowed: true, argsJson: tooLong })).rejects.toThrow(
-      'longer than the 1,048,576 bytes that the broker takes',
+      'longer than the 1,048,576 bytes that the broker accepts',
     );
     const shorter = JSON.stringify({ question: 'What is it?' });
     await other.services.cluster.decide({ callId, allowed: true, argsJson: shorter });

@@ -64,7 +64,7 @@ async function diagnosis(outcome: Promise<{ error: unknown } | { value: unknown 
   return { error: { message: description }, doctor: { cause } };
 }
 
-const done = 'Lamp disconnected 312 ms after the request, as this call requires. Boards do not answer it.';
+const done = 'Lamp disconnected 312 ms after the request, as this call requires. Boards do not answer this call.';
 
 describe('a call that makes the device leave is done', () => {
   test.each([

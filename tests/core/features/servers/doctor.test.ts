@@ -131,7 +131,7 @@ it.each([
     cause: 'an error of a proxy',
     config: async () => http(await answering(502, 'text/plain', 'broken')),
     code: 'server-error',
-    says: /^The server or a proxy before it failed \(502\)\./,
+    says: /^The server or a proxy in front of it failed \(502\)\./,
     zh: /^服务器或其前面的代理出错（502）。/,
   },
   {
@@ -151,8 +151,8 @@ it.each([
         console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(method === 'initialize' ? { result } : { error }) }));
       })`),
     code: 'wrong-revision',
-    says: /^The server offers 2030-01-01\. Toolwire supports 2024-11-05 to 2026-07-28\./,
-    zh: /^服务器提供 2030-01-01，Toolwire 支持 2024-11-05 至 2026-07-28。/,
+    says: /in common\. The server offers 2030-01-01\. Toolwire supports 2024-11-05 to 2026-07-28\./,
+    zh: /MCP 版本。服务器提供 2030-01-01，Toolwire 支持 2024-11-05 至 2026-07-28。/,
   },
   {
     cause: 'a token that is not valid',

@@ -73,7 +73,7 @@ describe('each fix makes the call run', () => {
       const fixes = diagnostics.filter(({ fix }) => fix !== undefined);
       expect(fixes.map(({ code }) => code)).toEqual(['unclosed-value']);
       expect(fixes[0]!.message).toBe(
-        'A marker on a line of its own ends the value of “v”, so the call is not run. In an escaped value it is data.',
+        'A marker on a line of its own ends the value of “v”, so the call is not run. In an escaped value, the marker is plain text.',
       );
       expect(diagnostics.map(({ code }) => code)).not.toContain('stray-end');
     }

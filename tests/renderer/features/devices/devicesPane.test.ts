@@ -107,7 +107,7 @@ describe('the list', () => {
     vi.spyOn(devices, 'forget').mockRejectedValueOnce(new Error(`${back.name} is connected. Disconnect it first.`));
     await choose(all(), 'Forget all 2 disconnected devices');
     const toasts = window.use(() => useToasts());
-    await until(() => toasts.list.some(({ title }) => title === `Not forgotten: ${back.name}`));
+    await until(() => toasts.list.some(({ title }) => title === `Could not forget: ${back.name}`));
     expect(toasts.list.map(({ title }) => title)).toContain('1 device forgotten');
     await until(() => devices.list.length === 1);
     expect(devices.list[0]!.id).toBe(back.id);

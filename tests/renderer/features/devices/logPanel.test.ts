@@ -82,15 +82,15 @@ it('hides rows of sound, says how many, and lists them on request or if words ar
   for (let frame = 0; frame < 100; frame += 1) device.socket.send(Buffer.alloc(80, 1));
   device.socket.send('{"type":"listen","state":"stop"}');
   await listed('listen');
-  await until(() => panel.text().includes('Sound hidden1'));
+  await until(() => panel.text().includes('Audio hidden1'));
   expect(rows().join()).not.toContain('audio frames');
   await panel.get('[role="searchbox"]').setValue('audio');
   await listed('100 audio frames');
   await panel.get('[role="searchbox"]').setValue('');
   await until(() => !rows().join().includes('audio frames') && rows().length > 1);
-  await press(button(panel, 'Sound hidden'));
+  await press(button(panel, 'Audio hidden'));
   await listed('100 audio frames');
-  await press(button(panel, 'Hide sound'));
+  await press(button(panel, 'Hide audio'));
   await until(() => !rows().join().includes('audio frames'));
 });
 

@@ -55,6 +55,6 @@ it('shows the cause in a row, and that a file was deleted', async () => {
 
   await rm(file);
   await vi.waitUntil(() => row().includes('Deleted'), { timeout: 20_000 });
-  expect(row()).toContain('The file odd.js was deleted. It is loaded again as soon as it is back.');
+  expect(row()).toContain('The file odd.js was deleted. It is reloaded when you restore the file.');
   expect(row()).not.toContain('disconnected');
 });

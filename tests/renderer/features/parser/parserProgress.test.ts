@@ -36,7 +36,7 @@ describe('the Parser while all calls run', () => {
     await vi.waitUntil(() => pane.text().includes('Calls 13'));
     button('Run 11 of 13 calls').click();
     await vi.waitUntil(() => store().waiting.length === 1);
-    await vi.waitUntil(() => label() === 'Running 10 of 11');
+    await vi.waitUntil(() => label() === '10 of 11 done');
     expect(store().waiting).toHaveLength(1);
     button('Cancel').click();
     await vi.waitUntil(() => store().run.phase === 'done');
@@ -54,7 +54,7 @@ describe('the Parser while all calls run', () => {
     await list.trigger('wheel');
     list.element.scrollTo({ top: 0 });
     await store().decide(store().waiting[0]!.id, { action: 'approve' });
-    await vi.waitUntil(() => label() === 'Running 25 of 26');
+    await vi.waitUntil(() => label() === '25 of 26 done');
     expect(list.element.scrollTop).toBe(0);
     button('Cancel').click();
     await vi.waitUntil(() => store().run.phase === 'done');

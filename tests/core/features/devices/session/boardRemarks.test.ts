@@ -60,7 +60,7 @@ test('a board that does not answer in time may have had too much to say', async 
   expect((await call({})).error).toMatchObject({
     code: 'timeout',
     message: expect.stringMatching(
-      /did not answer within 50 ms\. The device has sent nothing since\. A board sends no answer if it is larger than 65,535 bytes\.$/,
+      /did not answer within 50 ms\. The device has sent nothing since the call was sent\. A board sends no answer if it is larger than 65,535 bytes\.$/,
     ) as string,
   });
 });
