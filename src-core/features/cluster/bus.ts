@@ -117,7 +117,8 @@ export class Bus {
   }
 
   /**
-   * `data` is JSON, or bytes of JSON. Never throws. What NATS kept until a broker is back would arrive after its sender has given up:
+   * `data` is JSON, or bytes of JSON. Never throws. `sent`: it leaves with the others of this turn of the event loop, unless the
+   * connection is lost in it. What NATS kept until a broker is back would arrive after its sender has given up:
    * nothing is kept.
    */
   publish(subject: string, data: object, reply?: string): Published {
