@@ -66,12 +66,15 @@ function wordsOf(device: Pick<DeviceInfo, 'health' | 'doctor'>): string {
 
 const notConnected = new Set<DeviceInfo['state']>(['announced', 'approval', 'closed']);
 
-/** Whether the device's connection is open and known to it. One whose initialize failed may still be connected. */
-export function isConnected({ state, leftAt }: Pick<DeviceInfo, 'state' | 'leftAt'>): boolean {
-  return state === 'failed' ? leftAt === undefined : !notConnected.has(state);
+/**
+ * Whether the device's connection is open. One whose initialize failed may still be connected; of one at another node that is not
+ * known.
+ */
+export function isConnected({ state, leftAt, node }: Pick<DeviceInfo, 'state' | 'leftAt' | 'node'>): boolean {
+  return state === 'failed' ? leftAt === undefined && node === undefined : !notConnected.has(state);
 }
 
 /** Whether the device was connected and is no longer. */
-export function hasLeft({ state, leftAt }: Pick<DeviceInfo, 'state' | 'leftAt'>): boolean {
-  return state === 'closed' || (state === 'failed' && leftAt !== undefined);
+export function hasLeft(device: Pick<DeviceInfo, 'state' | 'leftAt' | 'node'>): boolean {
+  return device.state === 'closed' || (device.state === 'failed' && !isConnected(device));
 }

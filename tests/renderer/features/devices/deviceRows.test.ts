@@ -59,6 +59,7 @@ describe('the rows of devices', () => {
   it.each([
     ['is connected while its socket is open', {}, 'connected'],
     ['has left once it is closed', { leftAt: 3_000 }, 'left'],
+    ['has left if it is at another node', { node: { id: 'b', name: 'b', isLost: false } }, 'left'],
   ] as const)('with a device that does not answer initialize: it %s', (_what, facts, filter) => {
     const [row] = findRows([device('Mute', { state: 'failed', health: 'failed', ...facts })], [], []);
     const both: DeviceFilter[] = ['connected', 'left'];
