@@ -122,6 +122,7 @@ export const useParser = defineStore('parser', () => {
     const abort = new AbortController();
     const { signal } = abort;
     run.value = { phase: 'running', ...asked, abort };
+    replaced = undefined;
     const places = callPlaces(reading);
     const ran = new Map<number, ChatCall>();
     const again: RunToFollow<ParserRunEvent>['follow'] = (options) => client.parser.follow({ runId }, options);

@@ -1,11 +1,13 @@
 /** Where the focus and the results are after a change of the text that a button makes. */
 import { describe, expect, it, vi } from 'vitest';
+import { nextTick } from 'vue';
 
 import { block, button, colon, pane, runEnded, store, useParserPane, write } from './parserWindow.ts';
 
 useParserPane();
 
 const editor = () => pane.get<HTMLTextAreaElement>('textarea').element;
+const asking = block(['tool_name', 'lamp_off']);
 const good = block(['tool_name', 'lamp_set'], ['level', '1']);
 
 describe('the Parser after a change that a button made', () => {
@@ -48,6 +50,26 @@ describe('the Parser after a change that a button made', () => {
     await vi.waitUntil(() => pane.findAll('.call').length === 0);
     await write(good);
     await vi.waitUntil(() => pane.findAll('.call').length === 1);
+    expect(pane.get('.call').text()).toContain('OK');
+  });
+
+  it('keeps the results of the last run if the text changes and changes back', async () => {
+    const runOnce = async (action: 'approve' | 'refuse'): Promise<void> => {
+      await write(asking);
+      await vi.waitUntil(() => pane.findAll('.call').length === 1);
+      button('Run all').click();
+      await vi.waitUntil(() => store().waiting.length === 1);
+      await store().decide(store().waiting[0]!.id, { action });
+      await runEnded();
+    };
+    await runOnce('refuse');
+    button('Clear').click();
+    await vi.waitUntil(() => pane.findAll('.call').length === 0);
+    await runOnce('approve');
+    await vi.waitUntil(() => pane.get('.call').text().includes('OK'));
+    store().edit([{ start: asking.length, end: asking.length, newText: '\n' }]);
+    store().edit([{ start: asking.length, end: asking.length + 1, newText: '' }]);
+    await nextTick();
     expect(pane.get('.call').text()).toContain('OK');
   });
 });
