@@ -30,8 +30,8 @@ export class WireRows {
   highestRequestId = 0;
   /** Unanswered requests, by connection, then by direction and id. */
   readonly #open = new Map<string, Map<string, LogEntry>>();
-  /** Connections that were closed from here, and have not ended yet. */
-  readonly #closing = new Set<string>();
+  /** Connections that were closed from here, and have not ended yet, with the reason. */
+  readonly #closing = new Map<string, string>();
 
   /** -1 if there is none. */
   get lastSeq(): number {
@@ -91,10 +91,12 @@ export class WireRows {
   }
 
   /** Whether a row is the end of a connection that was closed from here, perhaps after the device had connected again. */
-  #isOfEarlier({ connection, kind, direction }: FrameRow): boolean {
-    if (kind === 'close' && direction === 'in') return this.#closing.delete(connection);
-    if (kind === 'close') this.#closing.add(connection);
-    else this.#closing.delete(connection);
+  #isOfEarlier({ connection, kind, direction, summary }: FrameRow): boolean {
+    if (kind !== 'close') return false;
+    // The codes may differ: a board does not answer the close frame.
+    const reason = summary.slice(summary.indexOf(' ') + 1);
+    if (direction === 'in') return this.#closing.get(connection) === reason && this.#closing.delete(connection);
+    this.#closing.set(connection, reason);
     return false;
   }
 

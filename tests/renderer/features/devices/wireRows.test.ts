@@ -107,20 +107,26 @@ describe('requests and answers', () => {
     expect(rows.failures).toBe(1);
   });
 
-  it('does not lose the requests of a connection when the one before it ends late', () => {
-    const close = { kind: 'close', type: 'close', summary: '1000 the device connected again' } as const;
-    const rows = rowsOf(
-      request(1, 1),
-      row({ seq: 2, kind: 'open', type: 'open' }),
-      row({ seq: 3, direction: 'out', ...close }),
-      request(4, 2),
-      row({ seq: 5, direction: 'in', ...close }),
-    );
-    expect(rows.entries.map(({ lostAt }) => lostAt)).toEqual([2, undefined, undefined, undefined, undefined]);
-    rows.add([answer(6, 2)]);
-    expect(rows.entries[3]!.answer).toBe(rows.entries[5]);
-    expect(rows.failures).toBe(1);
-  });
+  it.each([
+    ['before', ['open', 'out']],
+    ['while', ['out', 'open']],
+  ] as const)(
+    'do not lose the requests of a device that connected again %s its earlier connection was closed',
+    (_when, order) => {
+      const close = { kind: 'close', type: 'close', summary: '1000 the device connected again' } as const;
+      const between = order.map((what, at) =>
+        what === 'open'
+          ? row({ seq: 2 + at, kind: 'open', type: 'open' })
+          : row({ seq: 2 + at, direction: 'out', ...close }),
+      );
+      const end = row({ seq: 5, direction: 'in', ...close });
+      const rows = rowsOf(request(1, 1), ...between, request(4, 2), end);
+      expect(rows.entries.map(({ lostAt }) => lostAt)).toEqual([2, undefined, undefined, undefined, undefined]);
+      rows.add([answer(6, 2)]);
+      expect(rows.entries[3]!.answer).toBe(rows.entries[5]);
+      expect(rows.failures).toBe(1);
+    },
+  );
 
   it('need no answer if they asked the device to leave', () => {
     const close = row({
