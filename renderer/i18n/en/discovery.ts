@@ -57,7 +57,8 @@ export const discovery = {
   byHand: 'Manual only',
   kept: {
     off: 'This tool is off for models. You can call it yourself.',
-    module: 'Its module does not offer this method to models; set agentCallable: true there. You can call it yourself.',
+    module:
+      'Its module does not offer this method to models. To offer it, set agentCallable: true in the module. You can call it yourself.',
     source: 'Its source does not offer this method to models. You can call it yourself.',
   },
   offer: 'Offer it in Servers',

@@ -170,6 +170,6 @@ describe('several tools', () => {
     expect(tools.map(({ wireName }) => wireName)).toEqual(['one_say_it', 'two_say_it']);
     expect((await tools[1]!.run({}, {})).result).toBe('two');
     toolRegistryManager.unregister('two');
-    expect(await tools[1]!.run({}, {})).toMatchObject({ status: 'error', error: { code: 'unknown-tool' } });
+    expect(await tools[1]!.run({}, {})).toMatchObject({ status: 'error', error: { code: 'disconnected' } });
   });
 });

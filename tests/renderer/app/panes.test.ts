@@ -212,7 +212,7 @@ describe('Discovery', () => {
     const detail = pane.get('.tool-detail');
     expect(pane.get('.card li').text()).toMatch(/^wipe\s*Manual only$/);
     expect(detail.get('.mrow').text()).toContain('Manual only');
-    expect(detail.get('.method .kept').text()).toContain('Its source does not offer this method to models.');
+    expect(detail.get('.method .kept').text()).toContain('Its module does not offer this method to models.');
     expect(detail.get('.sub').text()).toContain('1 of 3');
     // A tool that is switched off is kept from models as well.
     detail.get('[role="switch"]').element.dispatchEvent(new MouseEvent('click', { bubbles: true }));
@@ -324,7 +324,7 @@ describe('Discovery', () => {
     const [, two] = detail.findAll('.mrow');
     expect(two?.text()).toContain('Unusable');
     await two?.trigger('click');
-    expect(detail.get('.method [role="alert"]').text()).toContain("Write `inputSchema: { type: 'object'");
+    expect(detail.get('.method [role="alert"]').text()).toContain("Write inputSchema: { type: 'object'");
     expect(detail.get('.foot .btn.primary').attributes('aria-disabled')).toBe('true');
     await detail.get('.mrow').trigger('click');
     expect(detail.get('.foot .btn.primary').attributes('aria-disabled')).toBeUndefined();

@@ -147,7 +147,7 @@ describe('explainError', () => {
     expect(arrived(3_200)).toContain('The last frame arrived 3.20 s after the call was sent.');
     setLanguage('zh');
     await loadEngineTexts();
-    expect(arrived(null)).toContain('没有收到任何帧');
+    expect(arrived(null)).toContain('设备没有发送任何内容');
     expect(frames(2).why).toContain('其间收到 2 个不对应任何请求的帧，最后一个：其 ID 为 -1');
     setLanguage('en');
     expect(there.next).toContain('Check Wire');

@@ -105,7 +105,7 @@ function stateOf(id: DoctorStepId, input: DoctorInput): DoctorStep['state'] {
   const { connection } = input;
   const { step, cause } = connection?.stopped ?? {};
   if (step === id && cause !== 'tools-invalid') return 'failed';
-  if (id === 'ota' && input.otaRefused) return 'failed';
+  if (id === 'ota' && input.otaRefused && connection === undefined) return 'failed';
   if (isDone(id, input)) return 'done';
   if (isNotNeeded(id, input)) return 'skipped';
   return currentStation(connection) === id ? 'current' : 'open';

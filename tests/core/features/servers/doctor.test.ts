@@ -124,7 +124,7 @@ it.each([
     cause: 'an error of the server',
     config: async () => http(await answering(500, 'text/plain', 'broken')),
     code: 'server-error',
-    says: /^The server has an internal error \(500\)\. Its own log may show the reason\.$/,
+    says: /^The server returned an internal error \(500\)\. Its own log may show the reason\.$/,
     zh: /^服务器内部错误（500）。/,
   },
   {

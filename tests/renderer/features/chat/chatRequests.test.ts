@@ -105,12 +105,10 @@ describe('a message that goes out with much', () => {
       .findAll('[role="tab"]')
       .find((tab) => tab.text() === 'Options')
       ?.trigger('click');
-    await until(() => pane.find('[aria-label="Offer Tool broken"]').exists());
+    await until(() => pane.text().includes('1 tool cannot be offered to models'));
     expect(pane.get('#chat-tools').text()).toContain('2 of 2 offered');
-    const row = pane.findAll('.option-row').find((each) => each.text().includes('Tool broken'));
+    const row = pane.findAll('details .option-row').find((each) => each.text().includes('Tool broken'));
     expect(row?.text()).toContain('Unusable');
-    const control = pane.get('[aria-label="Offer Tool broken"]');
-    expect(control.attributes('aria-checked')).toBe('false');
-    expect(control.attributes('disabled')).toBeDefined();
+    expect(pane.find('[aria-label="Offer Tool broken"]').exists()).toBe(false);
   });
 });

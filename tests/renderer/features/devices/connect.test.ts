@@ -114,7 +114,7 @@ describe('connecting a device', () => {
     await window.connection.client.settings.set({ openToNetwork: true });
     window.mount(ConnectDialog, { open: true });
     const shown = await dialog('Connect a device');
-    await until(() => shown.textContent?.includes('Approve the device when it asks'));
+    await until(() => shown.textContent?.includes('Then approve the device here'));
     const headers = { 'Device-Id': '02:00:00:aa:bb:cc', 'Client-Id': 'c-1' };
     const { port } = window.workbench.info().device;
     const ota = await fetch(`http://${ownAddress}:${port}/xiaozhi/ota/`, { method: 'POST', headers, body: '{}' });

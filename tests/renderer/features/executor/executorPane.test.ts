@@ -218,7 +218,7 @@ describe('the Executor', () => {
     await vi.waitUntil(() => document.body.textContent.includes('Cuts the power of the house.'));
     button('Cancel').click();
     await vi.waitUntil(() => store().shown?.result.error?.code === 'not-authorized');
-    expect(pane.text()).toContain('Not approved, so it was not sent.');
+    expect(pane.text()).toContain('The user refused this call.');
     button('Run').click();
     await vi.waitUntil(() => document.body.textContent.includes('Cuts the power of the house.'));
     const askedUntil = Date.now();

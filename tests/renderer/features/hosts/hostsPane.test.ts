@@ -108,7 +108,7 @@ describe("the hosts' pane", () => {
     await until(async () => pane.find('.head code').text() === `http://${await address()}/mcp`);
     await settings.set({ openToNetwork: false });
     await until(() => pane.text().includes('No effect yet'));
-    press('Open the device port');
+    press('Open the device port to the network');
     await until(() => document.body.textContent?.includes('Open MCP to your network?'));
     press('Cancel');
     await toggle.trigger('click');
@@ -149,7 +149,7 @@ describe("the hosts' pane", () => {
     const fixed = await openWindow({ deviceHost: '127.0.0.1' });
     onTestFinished(() => fixed.close());
     const other = fixed.mount(HostsPane);
-    await until(() => other.text().includes('cannot reach the device port'));
+    await until(() => other.text().includes('which hosts on other computers cannot reach'));
     expect(other.text()).toContain('Toolwire was started with --device-host 127.0.0.1.');
     await until(() => other.find('code.mono').exists());
     const toggle = other.find('[role="switch"][aria-label="Open to the network"]');

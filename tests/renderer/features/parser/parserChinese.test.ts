@@ -91,7 +91,7 @@ describe('a misspelt marker, in Chinese', () => {
 });
 
 it.each([
-  ['The call was cancelled.', false, '调用已取消。这次调用没有运行。'],
+  ['The call was cancelled.', false, '调用已取消。调用未运行。'],
   ['"lamp_set" was cancelled.', true, '"lamp_set" 已取消。调用已开始运行，可能已经生效。'],
 ])('a cancelled call, in Chinese: %s', (why, mayHaveRun, words) => {
   expect(word(cancelledError(why, { mayHaveRun }).message)).toBe(words);
