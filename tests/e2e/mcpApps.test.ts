@@ -78,7 +78,7 @@ test('a tool of the App asks first; a refusal is an error; a dangerous one asks 
   const view = await openApp(page, 'calls');
   const frame = frameOf(view);
   const question = page.getByRole('alert', { name: /asks before it runs/ });
-  await question.getByText('It calls this tool for the first time.').waitFor();
+  await question.getByText('This App calls this tool for the first time.').waitFor();
   expect(await frame.locator('#out').innerText()).toBe('');
   expect(await findInaccessible(page)).toEqual([]);
   await question.getByRole('button', { name: 'Run it' }).click();
