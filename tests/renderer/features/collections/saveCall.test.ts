@@ -267,7 +267,7 @@ describe('variables from the result', () => {
     const second = [...save.querySelectorAll<HTMLInputElement>('[aria-label="Variable"]')][1]!;
     second.value = 'points';
     second.dispatchEvent(new Event('input', { bubbles: true }));
-    await until(() => save.textContent.includes('Another value has this name.'));
+    await until(() => save.textContent.includes('This name is already in use.'));
     expect(fileAt(folder, 'lamp-set.call.json')).toBeUndefined();
     second.value = 'level';
     second.dispatchEvent(new Event('input', { bubbles: true }));
