@@ -17,7 +17,7 @@ test('says in Chinese what each argument of a call has wrong', async () => {
   setLanguage('zh');
   await loadEngineTexts();
   expect(explainError(info, { fromDevice: false }).why).toBe(
-    'weather_query 的参数不符合要求：缺少必填的“city”（文本）；“days”：不能大于 7（实际为 9），可改用 7。',
+    '“weather_query”的参数不符合要求：缺少必填的“city”（文本）；“days”：不能大于 7（实际为 9），可改用 7。',
   );
 });
 
