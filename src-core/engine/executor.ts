@@ -314,7 +314,7 @@ function requireOffered({ method, registry }: ToolTarget, shownName: string, { c
     method.agentCallable
       ? `"${shownName}" is not offered to this caller. Offer it in Servers, or call it yourself.`
       : `"${shownName}" may be called by the user only.`,
-    // The window knows from it where the method can be offered.
+    // From the kind, the window tells the user where the method can be offered.
     { details: { kind: registry.source.kind } },
   );
 }

@@ -2,7 +2,7 @@ import type { MethodView } from '../../../src-core/contract/types.ts';
 import { t } from '../../i18n/index.ts';
 import { joinList } from '../../i18n/joinTexts.ts';
 
-/** Why no call of a method can be written as VCP: a required parameter has a name that is no key. */
+/** Returns why no call of a method can be written as VCP: the name of a required parameter is not a valid key. */
 export function vcpReason(method: Pick<MethodView, 'parameters'> | undefined): string | undefined {
   const lost = method?.parameters.filter(({ name, required }) => required && !/^[\w-]+$/.test(name)) ?? [];
   return lost.length === 0

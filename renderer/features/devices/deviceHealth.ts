@@ -74,7 +74,7 @@ export function isConnected({ state, leftAt, node }: Pick<DeviceInfo, 'state' | 
   return state === 'failed' ? leftAt === undefined && node === undefined : !notConnected.has(state);
 }
 
-/** Whether the device was connected and is no longer. */
+/** Whether the device was connected before and is disconnected now. */
 export function hasLeft(device: Pick<DeviceInfo, 'state' | 'leftAt' | 'node'>): boolean {
   return device.state === 'closed' || (device.state === 'failed' && !isConnected(device));
 }

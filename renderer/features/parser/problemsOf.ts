@@ -189,7 +189,7 @@ function nameRange({ fields, range }: ReplyRequest, names: readonly TextRange[] 
   return region === undefined ? undefined : { start: region.start, end: region.end };
 }
 
-/** Where the method that a tool does not have is written. */
+/** The range of the name of an unknown method. */
 function commandRange({ requests, text }: Reading, call: ParsedCallView): TextRange | undefined {
   if (call.resolution.ok || call.resolution.error.code !== 'unknown-method') return undefined;
   const field = requests[call.request]?.fields.findLast(

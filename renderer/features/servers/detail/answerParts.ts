@@ -1,7 +1,7 @@
 import type { ContentBlock, JsonObject, JsonValue } from '../../../../src-core/contract/types.ts';
 import { isJsonObject } from '../../../../src-core/base/json.ts';
 
-/** A part of what a server answered: text in Markdown, or blocks. `of`: who says it, or where it is from. */
+/** A part of a server's answer: Markdown text, or content blocks. `of`: its role or its URI. */
 export interface AnswerPart {
   of: string;
   markdown?: string;
