@@ -15,7 +15,7 @@ import ts from 'typescript';
  */
 const limits = {
   /** Lines of the .ts, .vue and .css files, blank lines and comments included. */
-  lines: { ceiling: 131_727, target: 92_000 },
+  lines: { ceiling: 131_731, target: 92_000 },
   files: { ceiling: 1_504, target: 1_150 },
   /** Files that exactly one product file imports. An import of a type counts. */
   oneImporter: { ceiling: 553, target: 350 },

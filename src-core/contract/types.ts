@@ -51,6 +51,8 @@ export interface MethodView extends MethodMetadata {
   /** `toolId_methodName`: the name in the Executor and in a one-field VCP request. */
   qualifiedName: string;
   parameters: MethodParameter[];
+  /** Required parameters that VCP cannot pass, because of their names. */
+  uncarried?: string[];
   /** If a call asks first: the reasons; `danger` has them as text. */
   asksFirst?: {
     /** The danger that its source states; asks whatever the user's list contains. */

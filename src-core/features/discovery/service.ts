@@ -11,7 +11,7 @@ import { isOfferedTo } from '../../registry/isOfferedTo.ts';
 import { effectiveConfig, newChatProtocol, type EffectiveConfig } from '../chat/effectiveConfig.ts';
 import { offerTools } from '../chat/offerTools.ts';
 import { createToolDiscoveryService, type DiscoveredTool, type ToolDiscoveryService } from '../../engine/discovery.ts';
-import { formatToolRequest, uncarried } from '../../protocols/vcp/formatToolRequest.ts';
+import { formatToolRequest, keyProblem, uncarried } from '../../protocols/vcp/formatToolRequest.ts';
 import { exampleCall } from '../../protocols/vcp/generateToolDefinitions.ts';
 import { createJsonProtocol } from '../../protocols/json/jsonProtocol.ts';
 import { createProtocolRegistry, type ProtocolRegistry } from '../../protocols/registry.ts';
@@ -201,10 +201,13 @@ function withDanger(methods: MethodView[], dangerousTools: readonly string[]): M
 
 function methodView({ method, qualifiedName }: ToolTarget): MethodView {
   const { danger } = method;
+  const parameters = methodParameters(method.inputSchema);
+  const needed = parameters.filter(({ name, required }) => required && keyProblem(name) !== undefined);
   return {
     ...method,
     qualifiedName,
-    parameters: methodParameters(method.inputSchema),
+    parameters,
+    ...(needed.length > 0 && { uncarried: needed.map(({ name }) => name) }),
     ...(danger !== undefined && { asksFirst: { builtIn: danger, patterns: [] } }),
   };
 }

@@ -194,9 +194,9 @@ it('shows cURL disabled, with the reason, for a tool that hosts are not offered'
 });
 
 it('shows the VCP request disabled, with the reason, for a method whose required parameter VCP cannot pass', async () => {
-  const properties = { 城市: { type: 'string' }, 日期: { type: 'string' } };
-  const methods = ['城市', '日期'].map((required, index) => {
-    const inputSchema = { type: 'object', properties, required: index === 0 ? [required] : [] };
+  const properties = { 城市: { type: 'string' }, command: { type: 'string' } };
+  const methods = [['城市'], [], ['command']].map((required, index) => {
+    const inputSchema = { type: 'object', properties, required };
     return { name: `read${index}`, description: '', agentCallable: true, inputSchema, handler: () => 'sun' };
   });
   const source = { kind: 'builtin' as const, id: 'sky', label: 'Sky' };
@@ -207,6 +207,9 @@ it('shows the VCP request disabled, with the reason, for a method whose required
   // An optional one need not be sent.
   window.use(() => useSandbox()).load({ qualifiedName: 'sky_read1', argsJson: '{}' });
   await until(() => commands().reasonOf('executor.copyVcp') === undefined);
+  // VCP uses this key itself.
+  window.use(() => useSandbox()).load({ qualifiedName: 'sky_read2', argsJson: '{}' });
+  await until(() => commands().reasonOf('executor.copyVcp') === 'VCP cannot pass “command”');
 });
 
 it('offers cURL as soon as the tool is registered again for hosts', async () => {
