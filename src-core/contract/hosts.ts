@@ -121,7 +121,7 @@ const connectText = z.strictObject({
 export type ConnectText = z.infer<typeof connectText>;
 
 const hostsState = z.strictObject({
-  /** Of all tools; `/device/<id>` and `/server/<id>` follow it for one source. */
+  /** Of all tools, and for other machines if they can use it; `/device/<id>` and `/server/<id>` follow it for one source. */
   url: z.string(),
   listening: z.boolean(),
   /** Whether hosts of other machines may use it, if the port is open to the network. */

@@ -19,7 +19,7 @@ import { storedDevice } from './storedDevice.ts';
 /** What the other features use of the devices. */
 export type Devices = Pick<
   Awaited<ReturnType<typeof openDevices>>,
-  'hub' | 'earlier' | 'approvals' | 'listener' | 'ownNames' | 'startVirtual' | 'say'
+  'hub' | 'earlier' | 'approvals' | 'listener' | 'listenerFacts' | 'ownNames' | 'startVirtual' | 'say'
 >;
 
 /** Where devices connect. */

@@ -62,7 +62,7 @@ const pipeOffered = z.strictObject({ scope: hostScope, finds: z.boolean() });
 export function openHosts(context: HostsDeps) {
   const { toolRegistryManager, events, settings, clock, onError, calls, devices, windows, command, dataDir } = context;
   const store = context.store.settings;
-  const { listener, ownNames } = devices;
+  const { listener, listenerFacts, ownNames } = devices;
   const onChange = (): void => void events.emit('changed', 'hosts');
   const tokens = createHostTokens({ store, onError });
   const book = createHostBook({ tokens, clock, onChange });
@@ -155,12 +155,14 @@ export function openHosts(context: HostsDeps) {
   }
 
   function connectFacts(scope: HostScope, finds = false): ConnectFacts {
-    const { port } = listener.info();
+    const { port, otaUrl } = listenerFacts();
+    // The address for other machines, if they can use it.
+    const origin = tokens.openToNetwork() ? new URL(otaUrl).origin : `http://127.0.0.1:${port}`;
     const path =
       scope === 'all' || scope.kind === 'chosen'
         ? ''
         : `/${scope.kind === 'mcp' ? 'server' : 'device'}/${encodeURIComponent(scope.id)}`;
-    return { url: `http://127.0.0.1:${port}/mcp${path}`, command: readCommand(command), dataDir, scope, finds };
+    return { url: `${origin}/mcp${path}`, command: readCommand(command), dataDir, scope, finds };
   }
 
   function toolsIn(scope: HostScope): ExportedTool[] {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { connectTexts, writeConfig, type ConnectFacts } from '../../../../src-core/features/hosts/connectTexts.ts';
-import { dataFolder } from '../../workbench/openWorkbench.ts';
+import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
 
 const facts: ConnectFacts = { url: 'http://127.0.0.1:4311/mcp', command: ['toolwire'], scope: 'all', finds: false };
 
@@ -34,4 +34,24 @@ test('VS Code can also start toolwire mcp', () => {
   expect(JSON.parse(of?.text ?? '')).toEqual({
     servers: { toolwire: { type: 'stdio', command: 'toolwire', args: ['mcp'] } },
   });
+});
+
+test('configurations have the address for other machines as soon as these can use it', async () => {
+  const { services } = await openWorkbench();
+  const { hosts, settings, workbench } = services;
+  const addresses = () => {
+    const texts = hosts.connectTexts({ scope: 'all' }).filter(({ transport }) => transport === 'http');
+    return new Set([hosts.state().url, ...texts.map(({ text }) => /http:[^\s"']+/.exec(text)?.[0])]);
+  };
+  const local = `http://127.0.0.1:${workbench.info().device.port}/mcp`;
+  expect(addresses()).toEqual(new Set([local]));
+  hosts.setOpenToNetwork({ open: true });
+  // The port still serves only this machine.
+  expect(addresses()).toEqual(new Set([local]));
+  await settings.set({ openToNetwork: true });
+  const { host } = new URL(workbench.info().device.otaUrl);
+  await expect.poll(addresses).toEqual(new Set([`http://${host}/mcp`]));
+  expect((await fetch(hosts.state().url)).status).toBe(401);
+  hosts.setOpenToNetwork({ open: false });
+  expect(addresses()).toEqual(new Set([`http://127.0.0.1:${workbench.info().device.port}/mcp`]));
 });
