@@ -36,17 +36,17 @@ export function startProcess(command: string, args: string[], options: SpawnOpti
 }
 
 /**
- * Ends a process with its descendants: closes its stdin, after 2 s sends SIGTERM, after 2 s more SIGKILL. A descendant in another group is
- * found as long as its parent lives: before the end begins, and before each signal. On Windows `taskkill /T` ends the tree. Fulfilled once
- * none of them is left, or SIGKILL was sent.
+ * Ends a process with its descendants: closes its stdin, after 2 s sends SIGTERM, after 2 s more SIGKILL. A descendant in another group of
+ * the session is found as long as its parent lives: before the end begins, and before each signal. On Windows `taskkill /T` ends the tree.
+ * Fulfilled once none of them is left, or SIGKILL was sent.
  */
 export async function endProcessTree(child: ChildProcess): Promise<void> {
   const tree = child.pid === undefined || isWindows ? undefined : liveTrees.get(child.pid);
-  tree?.look();
+  tree?.refresh();
   child.stdin?.end();
   if (isWindows) return endWindowsTree(child);
   if (!tree || (await tree.isGoneWithin(graceMs))) return void liveTrees.delete(child.pid ?? 0);
-  tree.look();
+  tree.refresh();
   tree.signal('SIGTERM');
   await tree.isGoneWithin(graceMs);
   killOrphans(child.pid ?? 0);
@@ -62,7 +62,7 @@ export function killOrphans(pid: number): void {
 function killTree(pid: number): void {
   if (isWindows) return void spawn.sync('taskkill', killArguments(pid), { windowsHide: true, stdio: 'ignore' });
   const tree = liveTrees.get(pid);
-  tree?.look();
+  tree?.refresh();
   tree?.signal('SIGKILL');
 }
 

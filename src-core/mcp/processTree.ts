@@ -9,31 +9,36 @@ interface Row {
   parent: number;
   group: number;
   isZombie: boolean;
+  /** It has started a session of its own (`setsid`): it is meant to run on after its parent. */
+  leadsSession: boolean;
   /** With the pid, it identifies a process: another one may get its pid. */
   startedAt: string;
 }
 
-/** The process group of its first process, and descendants that have left the group. Not on Windows. */
+/**
+ * The process group of its first process, and descendants in other groups of the same session. A descendant that has started a session of
+ * its own, such as a browser that a server has opened, is not part of it. Not on Windows.
+ */
 export class ProcessTree {
   readonly #group: number;
   /** Descendants in other groups, by pid: when each was started. They stay known when their parents have ended. */
-  readonly #strays = new Map<number, string>();
+  readonly #otherGroups = new Map<number, string>();
 
   constructor(group: number) {
     this.#group = group;
   }
 
   /** Finds the descendants in other groups, as long as their parents live. */
-  look(): void {
+  refresh(): void {
     const rows = readProcesses().filter(({ isZombie }) => !isZombie);
     const found = rows.filter(
-      ({ pid, group, startedAt }) => group === this.#group || this.#strays.get(pid) === startedAt,
+      ({ pid, group, startedAt }) => group === this.#group || this.#otherGroups.get(pid) === startedAt,
     );
+    const isNew = (row: Row): boolean => !row.leadsSession && !found.some(({ pid }) => pid === row.pid);
     // It grows with the children of its items.
-    for (const { pid } of found)
-      found.push(...rows.filter((row) => row.parent === pid && !found.some((known) => known.pid === row.pid)));
-    this.#strays.clear();
-    for (const { pid, group, startedAt } of found) if (group !== this.#group) this.#strays.set(pid, startedAt);
+    for (const { pid } of found) found.push(...rows.filter((row) => row.parent === pid && isNew(row)));
+    this.#otherGroups.clear();
+    for (const { pid, group, startedAt } of found) if (group !== this.#group) this.#otherGroups.set(pid, startedAt);
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -53,7 +58,7 @@ export class ProcessTree {
   }
 
   #targets(): number[] {
-    return [-this.#group, ...this.#strays.keys()];
+    return [-this.#group, ...this.#otherGroups.keys()];
   }
 }
 
@@ -82,9 +87,18 @@ function readProc(): Row[] {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
       // The name of the program, in parentheses, may have any character.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      const [state, parent, group] = fields;
+      const [state, parent, group, session] = fields;
       const startedAt = fields[19] ?? '';
-      return [{ pid: Number(pid), parent: Number(parent), group: Number(group), isZombie: state === 'Z', startedAt }];
+      return [
+        {
+          pid: Number(pid),
+          parent: Number(parent),
+          group: Number(group),
+          isZombie: state === 'Z',
+          leadsSession: session === pid,
+          startedAt,
+        },
+      ];
     } catch {
       // It has ended meanwhile.
       return [];
@@ -98,9 +112,15 @@ function readPs(): Row[] {
   return lines.flatMap((line) => {
     const [pid, parent, group, state, ...startedAt] = line.trim().split(/\s+/);
     if (state === undefined) return [];
-    const isZombie = state.startsWith('Z');
     return [
-      { pid: Number(pid), parent: Number(parent), group: Number(group), isZombie, startedAt: startedAt.join(' ') },
+      {
+        pid: Number(pid),
+        parent: Number(parent),
+        group: Number(group),
+        isZombie: state.startsWith('Z'),
+        leadsSession: state.includes('s'),
+        startedAt: startedAt.join(' '),
+      },
     ];
   });
 }

@@ -13,12 +13,12 @@ function isAlive(pid: number): boolean {
 }
 
 /** A start that is cancelled as soon as the script has written to stderr. Returns the process, and what was written. */
-async function cancelled(script: string): Promise<{ pid: number; written: string }> {
+async function cancelled(script: string, shell = 'sh'): Promise<{ pid: number; written: string }> {
   const aborting = new AbortController();
   let pid = 0;
   let written = '';
   const connecting = connect(
-    { type: 'stdio', command: 'sh', args: ['-c', script], env: {} },
+    { type: 'stdio', command: shell, args: ['-c', script], env: {} },
     {
       // Without the stop it would wait for an answer to the probe.
       probeTimeoutMs: 600_000,
@@ -52,25 +52,48 @@ test('an npx-like parent that ignores the end of stdin is ended with its child',
   expect(membersOf(pid)).toEqual([]);
 });
 
-/** Starts a process in a session of its own, which writes its id to stderr. */
-const detached = "setsid sh -c 'echo $$ >&2; exec sleep 1000 >/dev/null 2>&1' &";
+/** Starts a process that writes its id to stderr: in another group of the server's session. */
+const inOtherGroup = "set -m; sh -c 'echo $$ >&2; exec sleep 1000 >/dev/null 2>&1' & set +m;";
+/** The same in a session of its own, as libraries start a browser. */
+const inOwnSession = "setsid sh -c 'echo $$ >&2; exec sleep 1000 >/dev/null 2>&1' &";
 
-test.each([
+function killAtEnd(pid: number): void {
+  onTestFinished(() => void (isAlive(pid) && process.kill(pid, 'SIGKILL')));
+}
+
+const parents = [
   ['that ends with its stdin', 'cat >/dev/null'],
   ['that ignores the end of stdin', 'sleep 1000'],
-])('a detached process ends with a parent %s', async (_, parent) => {
-  const { written } = await cancelled(`${detached} exec ${parent}`);
-  onTestFinished(() => void (isAlive(Number(written)) && process.kill(Number(written), 'SIGKILL')));
-  expect(Number(written)).toBeGreaterThan(0);
-  expect(isAlive(Number(written))).toBe(false);
+] as const;
+
+test.each(parents)('a process in another group ends with a parent %s', async (_, parent) => {
+  const { pid: group, written } = await cancelled(`${inOtherGroup} exec ${parent}`, 'bash');
+  const pid = Number(written);
+  killAtEnd(pid);
+  expect(pid).toBeGreaterThan(0);
+  expect(pid).not.toBe(group);
+  expect(isAlive(pid)).toBe(false);
 });
 
-test('a detached process ends with our process', async () => {
+test.each(parents)('a process in a session of its own, such as a browser, outlives a parent %s', async (_, parent) => {
+  const { pid: group, written } = await cancelled(`${inOwnSession} exec ${parent}`);
+  killAtEnd(Number(written));
+  expect(isAlive(Number(written))).toBe(true);
+  expect(membersOf(group)).toEqual([]);
+});
+
+test.each([
+  ['a process in another group ends', 'other-group', false],
+  ['a process in a session of its own is left', 'own-session', true],
+])('%s when our process ends', async (_, kind, lives) => {
   const connecting = fileURLToPath(new URL('../../fixtures/mcp/exitWithoutClosing.ts', import.meta.url));
-  const output = execFileSync(process.execPath, [connecting, 'detached'], { encoding: 'utf8' });
-  const pid = Number(/^Detached (\d+)$/m.exec(output)?.[1]);
+  const output = execFileSync(process.execPath, [connecting, kind], { encoding: 'utf8' });
+  const pid = Number(/^Descendant (\d+)$/m.exec(output)?.[1]);
+  killAtEnd(pid);
   expect(pid).toBeGreaterThan(0);
-  await expect.poll(() => isAlive(pid)).toBe(false);
+  const group = Number(/^Process (\d+)$/m.exec(output)?.[1]);
+  await expect.poll(() => membersOf(group)).toEqual([]);
+  await expect.poll(() => isAlive(pid)).toBe(lives);
 });
 
 test.each(['leader', 'orphan'])(
