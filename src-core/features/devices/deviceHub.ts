@@ -143,7 +143,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const registrar = createRegistrar(options, directory);
   const policies = [hostPolicy({ names: options.allowedHosts }), originPolicy({ allowed: options.allowedOrigins })];
   const changed = (id: string) => changeListeners.forEach((hear) => hear(id));
-  const infoOf = (record: DeviceRecord): DeviceInfo => deviceInfo(record, gatekeeper.isApproved(record), clock.wall());
+  const infoOf = (record: DeviceRecord): DeviceInfo => deviceInfo(record, gatekeeper.isApproved(record));
   let pictures: PictureReceiver | undefined;
   const entrance = new DeviceEntrance({
     frames,
@@ -224,6 +224,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     },
     close: async () => {
       for (const remove of removeRoutes) remove();
+      for (const { stopTimer } of directory.all()) stopTimer?.();
       await entrance.end(1001, 'Toolwire is closing');
       figures.stop();
     },

@@ -121,7 +121,8 @@ export class DeviceDirectory {
     this.#gone.delete(id);
     this.#strangers.delete(id);
     this.#options.frames.forget(id);
-    const registryId = this.#records.get(id)?.registryId;
+    const { registryId, stopTimer } = this.#records.get(id) ?? {};
+    stopTimer?.();
     if (registryId !== undefined) this.#byRegistryId.delete(registryId);
     this.#records.delete(id);
   }

@@ -44,7 +44,7 @@ export interface DeviceEntranceOptions {
   onListen: (record: DeviceRecord, listen: ListenMessage) => void;
   /** State, tools or identity of a device changed, or its connection ended. */
   onChange: (record: DeviceRecord, session: DeviceSession) => void;
-  /** A record without a connection changed or was removed. */
+  /** A record without a connection changed or was removed, or a device no longer reconnects again and again. */
   onRecord: (id: string) => void;
 }
 
@@ -157,7 +157,7 @@ export class DeviceEntrance {
     record.known = true;
     record.knocked = false;
     record.awaited = false;
-    noteGreeting(record, this.#options.clock.wall());
+    noteGreeting(record, this.#options.clock, () => this.#options.onRecord(record.id));
     if (hello.name !== undefined) record.saidName = hello.name;
     const former = record.session;
     if (former === session) return;

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../base/clock.ts';
 import type { DevicePeer } from '../wire/devicePeer.ts';
 import type { CallFault } from '../wire/rpcPeer.ts';
 import type { DeviceSession } from '../session/deviceSession.ts';
@@ -39,8 +40,10 @@ export interface DeviceRecord {
   knocked: boolean;
   /** What counts is its next connection: it has asked OTA, or was approved, since the last one ended. */
   awaited: boolean;
-  /** When its last connections were greeted, epoch ms. */
+  /** When its last connections were greeted, epoch ms; those of the two minutes before the last one. */
   greetings: number[];
+  /** Cancels the timer that ends `reconnectsOf`. */
+  stopTimer?: () => void;
   /** The connection that replaced an open one of another Client-Id. */
   twin?: DeviceSession;
   /** It has been approved once. */
@@ -98,14 +101,21 @@ const maxGreetings = 10;
 const crowdMs = 120_000;
 
 /** How often a device has connected within two minutes, if that is more than conversations explain. */
-export function reconnectsOf({ greetings }: DeviceRecord, now: number): number | undefined {
-  const count = greetings.filter((at) => at > now - crowdMs).length;
-  return count < maxGreetings ? undefined : count;
+export function reconnectsOf({ greetings: { length } }: DeviceRecord): number | undefined {
+  return length < maxGreetings ? undefined : length;
 }
 
-/** Remembers that a connection was greeted. */
-export function noteGreeting(record: DeviceRecord, now: number): void {
+/** Remembers that a connection was greeted. Calls `onEnd` when `reconnectsOf` has ended, unless the timer is stopped. */
+export function noteGreeting(record: DeviceRecord, clock: Clock, onEnd: () => void): void {
+  const now = clock.wall();
   record.greetings = [...record.greetings.filter((at) => at > now - crowdMs), now].slice(-100);
+  record.stopTimer?.();
+  const tooMany = record.greetings.at(-maxGreetings);
+  if (tooMany === undefined) return;
+  record.stopTimer = clock.after(tooMany + crowdMs - now, () => {
+    record.greetings = record.greetings.slice(1 - maxGreetings);
+    onEnd();
+  });
 }
 
 /** Who the device is on the network: by the connection that is shown, else by what came last. */

@@ -21,14 +21,14 @@ const noFrames = { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 };
  * The record as data. `isApproved`: the user has approved it, now or in advance. Written out member by member: a window
  * asks for a thousand of these at once.
  */
-export function deviceInfo(record: DeviceRecord, isApproved: boolean, now: number): DeviceInfo {
+export function deviceInfo(record: DeviceRecord, isApproved: boolean): DeviceInfo {
   const session = shownSession(record);
   const peer = peerOf(record);
   const { unregister, registryId, board, firmware, visit, turnedAway } = record;
   const since =
     session?.progress.openedAt ?? turnedAway?.at ?? Math.max(visit?.at ?? 0, record.session?.progress.openedAt ?? 0);
   const state = stateOf(record, session);
-  const doctor = deviceDoctor(record, isApproved, now);
+  const doctor = deviceDoctor(record, isApproved);
   const info: DeviceInfo = {
     id: record.id,
     deviceId: record.deviceId,
@@ -54,13 +54,11 @@ export function deviceInfo(record: DeviceRecord, isApproved: boolean, now: numbe
   if (leftAt !== undefined) info.leftAt = leftAt;
   if (session !== undefined) addSaid(info, session);
   else if (turnedAway !== undefined) info.error = { code: turnedAway.cause, message: turnedAway.message };
-  if (doctor.cause === 'reconnects')
-    info.error = { code: 'reconnects', message: reconnectsText(info.name, record, now) };
+  if (doctor.cause === 'reconnects') {
+    const message = `${info.name} connected ${reconnectsOf(record)} times within 2 minutes.`;
+    info.error = { code: 'reconnects', message };
+  }
   return info;
-}
-
-function reconnectsText(name: string, record: DeviceRecord, now: number): string {
-  return `${name} connected ${reconnectsOf(record, now)} times within 2 minutes.`;
 }
 
 function addSaid(info: DeviceInfo, session: DeviceSession): void {
@@ -88,7 +86,7 @@ function addDeviceFigures(info: DeviceInfo, { client, wire }: DeviceSession): vo
 }
 
 /** What the doctor says of a device. `isApproved`: the user has approved it, now or in advance. Made when asked for. */
-function deviceDoctor(record: DeviceRecord, isApproved: boolean, now: number): DoctorReport {
+function deviceDoctor(record: DeviceRecord, isApproved: boolean): DoctorReport {
   const session = shownSession(record);
   return doctorReport({
     otaAt: record.visit?.at,
@@ -103,7 +101,7 @@ function deviceDoctor(record: DeviceRecord, isApproved: boolean, now: number): D
     invalidIn: session?.wire.counters.invalidIn ?? 0,
     faults: [...(session?.wire.faults ?? [])],
     isTwin: session !== undefined && record.twin === session,
-    reconnects: reconnectsOf(record, now) !== undefined,
+    reconnects: reconnectsOf(record) !== undefined,
     idle: session?.idle ?? false,
     facts: factsOf(record, session),
   });
