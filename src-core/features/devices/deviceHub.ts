@@ -171,8 +171,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
 
   function sessionChanged(record: DeviceRecord, session: DeviceSession): void {
     if (record.session === session) registrar.follow(record, session);
-    if (session.state === 'ready' && session.client.pages !== undefined && session.client.listProblem === undefined)
-      record.tools = session.client.tools;
+    if (session.state === 'ready') record.tools = session.client.knownTools ?? record.tools;
     if (!isConnected(record)) directory.departed(record);
     changed(record.id);
   }

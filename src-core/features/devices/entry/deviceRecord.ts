@@ -52,8 +52,8 @@ export interface DeviceRecord {
   registryId?: string;
   /** What came of its last call in an earlier run, if it had no usable answer. */
   formerFault: CallFault | undefined;
-  /** Its tools as it listed them last, whole. */
-  tools?: readonly ListedTool[];
+  /** Its tools by its last list. */
+  tools?: readonly ListedTool[] | undefined;
   /** Takes the registry out; set while one is registered. */
   unregister?: () => void;
 }

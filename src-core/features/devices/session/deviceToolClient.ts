@@ -10,7 +10,7 @@ import { CallQueue } from '../wire/callQueue.ts';
 import { systemClock, type Clock } from '../../../base/clock.ts';
 import { formatDuration } from '../../../base/formatDuration.ts';
 import { closeText } from '../wire/closeText.ts';
-import { compareTools } from './compareTools.ts';
+import { compareTools, knownTools } from './compareTools.ts';
 import { departureOf } from '../health/departure.ts';
 import type { WireClose } from '../wire/deviceWire.ts';
 import { defaultDeviceLimits, type DeviceLimits } from '../limits.ts';
@@ -77,7 +77,8 @@ export class DeviceToolClient implements DeviceToolClientBase {
   #listed = false;
   #pages: number | undefined;
   #listProblem: ReturnType<typeof listProblem>;
-  /** What `#tools` are compared with; none at a device's first list. */
+  #knownTools: readonly ListedTool[] | undefined;
+  /** What the known tools are compared with; none at a device's first list. */
   #baseline: readonly ListedTool[] | undefined;
   #toolChanges: DeviceInfo['toolChanges'];
   #notifications: DeviceInfo['notifications'];
@@ -104,6 +105,11 @@ export class DeviceToolClient implements DeviceToolClientBase {
   /** The listed tools as they came. */
   get tools(): readonly ListedTool[] {
     return this.#tools;
+  }
+
+  /** The listed tools, and those of before that an invalid or incomplete list may have left out. */
+  get knownTools(): readonly ListedTool[] | undefined {
+    return this.#knownTools;
   }
 
   /** What is wrong with the list. */
@@ -154,7 +160,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
   async initialize({ signal, onListing }: { signal?: AbortSignal; onListing?: () => void } = {}): Promise<void> {
     const { clientInfo = { name: 'toolwire', version }, formerTools } = this.#options;
     const vision = this.#options.vision?.();
-    this.#baseline = this.#listed ? this.#tools : formerTools?.();
+    this.#baseline = this.#listed ? this.#knownTools : formerTools?.();
     const answer = await new Promise<RpcAnswer>((resolve, reject) =>
       this.#peer.request(
         {
@@ -201,7 +207,8 @@ export class DeviceToolClient implements DeviceToolClientBase {
     this.#listProblem = listProblem(list);
     this.#pages = list.pages;
     this.#listed = true;
-    this.#toolChanges = this.#changes();
+    this.#knownTools = knownTools(this.#baseline, list, limits.maxTools);
+    this.#toolChanges = this.#baseline && compareTools(this.#baseline, this.#knownTools ?? []);
     const definitions = this.getToolDefinitions();
     this.#toolsCallbacks.call(definitions);
     return definitions;
@@ -310,14 +317,6 @@ export class DeviceToolClient implements DeviceToolClientBase {
   cancelAll(error: Error): void {
     this.#queue.failWaiting(error);
     this.#peer.endAll(() => error, this.#clock.now());
-  }
-
-  /** An incomplete list does not tell which tools were removed. */
-  #changes(): DeviceInfo['toolChanges'] {
-    if (this.#baseline === undefined) return undefined;
-    const changes = compareTools(this.#baseline, this.#tools);
-    if (changes === undefined || this.#listProblem === undefined) return changes;
-    return changes.added.length + changes.changed.length === 0 ? undefined : { ...changes, removed: [] };
   }
 
   /** Queues a request; resolves with what `read` returns for its answer. */

@@ -11,6 +11,8 @@ export interface ToolList {
   problems: string[];
   /** It did not end early. */
   isWhole: boolean;
+  /** Whether the device may have a tool of this name that is not in `tools`: an entry of this name or without one is invalid. */
+  mayHave: (name: string) => boolean;
   /** Pages received. */
   pages: number;
 }
@@ -33,12 +35,14 @@ export async function listTools(options: {
   const tools = new Map<string, ListedTool>();
   const problems: string[] = [];
   const addProblem = (problem: string): void => void (problems.length < maxProblems && problems.push(problem));
+  const invalidNames = new Set<string | undefined>();
   const seen = new Set<string>();
   const end = (problem?: string): ToolList => ({
     tools: [...tools.values()],
     // The reason for the end is among the few that are shown.
     problems: problem === undefined ? problems : [problem, ...problems],
     isWhole: problem === undefined,
+    mayHave: (name) => problem !== undefined || invalidNames.has(undefined) || invalidNames.has(name),
     pages,
   });
   let cursor = '';
@@ -74,6 +78,8 @@ export async function listTools(options: {
       const tool = readTool(entry);
       if (typeof tool === 'string') {
         addProblem(tool);
+        const name = isJsonObject(entry) ? entry['name'] : undefined;
+        invalidNames.add(typeof name === 'string' && name !== '' ? name : undefined);
         continue;
       }
       if (tools.size >= limits.maxTools) return end(`The list has more than ${limits.maxTools} tools.`);

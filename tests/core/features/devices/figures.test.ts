@@ -157,6 +157,39 @@ test('reports the tools that changed since the last connection', async () => {
   expect(await connect([other, { ...one, name: 'new' }])).toBeUndefined();
 });
 
+test('a device whose list always has an invalid tool reports changes of the others once', async () => {
+  const { wsUrl, device, hub } = await openHub();
+  const connect = async (...tools: object[]) => {
+    const board = await connectScripted(wsUrl, {
+      answer: (request) =>
+        request.method === 'tools/list'
+          ? { jsonrpc: '2.0', id: request.id, result: { tools } }
+          : standardAnswer(request),
+    });
+    board.hello();
+    await device(({ state }) => state === 'ready');
+    const info = hub.device(id);
+    board.socket.terminate();
+    await device(({ state }) => state === 'closed');
+    return info?.toolChanges;
+  };
+  const valid = (name: string) => ({ name, inputSchema: { type: 'object' } });
+  const invalid = (name: string) => ({ name, inputSchema: 'none' });
+  const changes = { added: [], removed: [], changed: [] };
+  expect(await connect(valid('a'), invalid('odd'))).toBeUndefined();
+  expect(await connect(valid('a'), valid('b'), invalid('odd'))).toEqual({ ...changes, added: ['b'] });
+  expect(await connect(valid('a'), valid('b'), invalid('odd'))).toBeUndefined();
+  // The list is whole: b is gone.
+  expect(await connect(valid('a'), invalid('odd'))).toEqual({ ...changes, removed: ['b'] });
+  expect(await connect(valid('a'), valid('odd'))).toEqual({ ...changes, added: ['odd'] });
+  // It is invalid now, not removed, and the same as before once it is valid again.
+  expect(await connect(valid('a'), invalid('odd'))).toBeUndefined();
+  expect(await connect(valid('a'), valid('odd'))).toBeUndefined();
+  // An entry without a name may be any tool.
+  expect(await connect(valid('a'), {})).toBeUndefined();
+  expect(await connect(valid('a'))).toEqual({ ...changes, removed: ['odd'] });
+});
+
 test('setDeviceToolsCallback is called for each list of its device, over all connections', async () => {
   const { hub, wsUrl, device } = await openHub();
   const heard: string[] = [];

@@ -270,6 +270,26 @@ describe('changes of the tools', () => {
     await more.client.initialize();
     expect(more.client.toolChanges).toEqual({ added: [], removed: [], changed: ['b'] });
   });
+
+  test('are not told against a list that was not whole', async () => {
+    const tools: JsonObject[] = [listed('a'), listed('b')];
+    const { client } = connectClient(tools);
+    await client.initialize();
+    tools.splice(1, 1, {});
+    await client.initialize();
+    tools.splice(1, 1, listed('b'));
+    await client.initialize();
+    expect(client.toolChanges).toBeUndefined();
+  });
+
+  test('remember at most as many tools as may be listed', async () => {
+    const tools: JsonObject[] = [listed('a'), listed('b'), {}];
+    const { client } = connectClient(tools, { limits: { maxTools: 3 } });
+    await client.initialize();
+    tools.splice(0, 2, listed('c'), listed('d'));
+    await client.initialize();
+    expect(client.knownTools?.map(({ name }) => name)).toEqual(['c', 'd', 'a']);
+  });
 });
 
 test('round trips of calls are measured from sending to the answer, even a late one', async () => {
