@@ -110,8 +110,8 @@ export const deviceDoctor = {
     },
     'same-id': sameIdAdvice,
     'mac-shared': {
-      what: 'While it was connected, another client with the same Device-Id connected.',
-      why: 'Two boards have the same MAC address.\nThe board was erased and flashed again while its old connection was open.',
+      what: 'Two clients with the same Device-Id replace each other’s connections.',
+      why: 'Two boards have the same MAC address.',
       next: 'Give one of the boards another MAC address. This disappears when it next connects while no other client uses its Device-Id.',
     },
     reconnects: {

@@ -108,8 +108,8 @@ export const deviceDoctor: typeof english = {
     },
     'same-id': sameIdAdvice,
     'mac-shared': {
-      what: '设备连接期间，又有 Device-Id 相同的客户端连接。',
-      why: '两块开发板的 MAC 地址相同。\n开发板被擦除并重新烧录，而旧连接仍未断开。',
+      what: 'Device-Id 相同的两个客户端轮流顶替对方的连接。',
+      why: '两块开发板的 MAC 地址相同。',
       next: '请更改其中一块开发板的 MAC 地址。设备下次连接时如无相同 Device-Id 的其他连接，此提示消失。',
     },
     reconnects: {

@@ -25,8 +25,8 @@ export interface DoctorInput {
   invalidIn: number;
   /** What was wrong with them. */
   faults: readonly FrameFault[];
-  /** It replaced an open connection of another client with this Device-Id. */
-  isTwin: boolean;
+  /** Two clients with this Device-Id replace each other's open connections. */
+  isShared: boolean;
   /** It connects again and again. */
   reconnects: boolean;
   /** The connection is open, but nothing has arrived for long. */
@@ -79,7 +79,7 @@ function causeOf(input: DoctorInput): DoctorCause | undefined {
   // They say less than that it comes again and again.
   const isMinor = cause === undefined || cause === 'left' || cause === 'idle';
   if (!isMinor) return cause;
-  if (input.isTwin) return 'mac-shared';
+  if (input.isShared) return 'mac-shared';
   return input.reconnects ? 'reconnects' : cause;
 }
 

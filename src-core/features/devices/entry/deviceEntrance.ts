@@ -164,7 +164,7 @@ export class DeviceEntrance {
     record.waiting.delete(session);
     this.#options.registrar.remove(record);
     record.session = session;
-    if (former?.ended === false && former.peer.clientId !== session.peer.clientId) record.twin = session;
+    noteReplaced(record, former, session);
     former?.replace();
     if (former !== undefined) inherit(session, former);
   }
@@ -241,9 +241,18 @@ function place(record: DeviceRecord, session: DeviceSession): void {
     inherit(session, record.session);
   } else session.client.requests.callFault = record.formerFault;
   record.session = session;
+  delete record.replacedClient;
+  delete record.isShared;
   delete record.turnedAway;
   record.awaited = false;
   record.knocked = false;
+}
+
+/** A board that was erased replaces its own connection once, with a new Client-Id. Two boards replace each other. */
+function noteReplaced(record: DeviceRecord, former: DeviceSession | undefined, { peer }: DeviceSession): void {
+  const replaced = former?.ended === false && former.peer.clientId !== peer.clientId;
+  record.isShared = replaced && peer.clientId !== undefined && peer.clientId === record.replacedClient;
+  record.replacedClient = replaced ? former.peer.clientId : undefined;
 }
 
 /** The connection takes over what came of the last call on the device's former one. */

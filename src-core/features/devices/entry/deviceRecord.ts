@@ -44,8 +44,10 @@ export interface DeviceRecord {
   greetings: number[];
   /** Cancels the timer that ends `reconnectsOf`. */
   stopTimer?: () => void;
-  /** The connection that replaced an open one of another Client-Id. */
-  twin?: DeviceSession;
+  /** The Client-Id of the open connection that another Client-Id replaced last. */
+  replacedClient?: string | undefined;
+  /** That one came back while the other was open: two devices use this Device-Id. */
+  isShared?: boolean;
   /** It has been approved once. */
   known: boolean;
   /** Once given, the same for each connection. */

@@ -100,7 +100,7 @@ function deviceDoctor(record: DeviceRecord, isApproved: boolean): DoctorReport {
     callFault: session && callFaultOf(session),
     invalidIn: session?.wire.counters.invalidIn ?? 0,
     faults: [...(session?.wire.faults ?? [])],
-    isTwin: session !== undefined && record.twin === session,
+    isShared: session !== undefined && session === record.session && record.isShared === true,
     reconnects: reconnectsOf(record) !== undefined,
     idle: session?.idle ?? false,
     facts: factsOf(record, session),

@@ -55,23 +55,41 @@ test.each([
 });
 
 test('two boards with one MAC address are told, until one of them connects alone', async () => {
-  const { wsUrl, device } = await openHub();
-  const connectAs = async (client: string) => {
-    const board = await connectScripted(wsUrl, { headers: { 'Device-Id': boardId, 'Client-Id': client } });
-    board.hello();
-    return board;
-  };
-  const first = await connectAs('a');
-  await device(({ state }) => state === 'ready');
+  const { device, connectAs } = await openShared();
+  await connectAs('a');
   const second = await connectAs('b');
-  await first.closed;
+  // A board that was erased has another Client-Id, and its old connection may still be open.
+  expect(await device(({ state }) => state === 'ready')).toMatchObject({ clientId: 'b', health: 'ready' });
+  await connectAs('a');
+  await second.closed;
   expect(await device(({ state }) => state === 'ready')).toMatchObject({
-    clientId: 'b',
+    clientId: 'a',
     health: 'mac-shared',
     doctor: { cause: 'mac-shared' },
   });
-  second.socket.terminate();
+  const last = await connectAs('b');
+  expect(await device(({ state }) => state === 'ready')).toMatchObject({ clientId: 'b', health: 'mac-shared' });
+  last.socket.terminate();
   await device(({ state }) => state === 'closed');
   await connectAs('b');
   expect(await device(({ state }) => state === 'ready')).toMatchObject({ health: 'ready' });
 });
+
+test('a board that reconnects while its old connection is open shares no MAC address', async () => {
+  const { device, connectAs } = await openShared();
+  for (const client of ['a', undefined, 'b', 'b', undefined]) await connectAs(client);
+  expect(await device(({ state }) => state === 'ready')).toMatchObject({ health: 'ready' });
+});
+
+/** A hub, and what connects to it as one device until its tools are listed. */
+async function openShared() {
+  const { wsUrl, device } = await openHub();
+  const connectAs = async (client: string | undefined) => {
+    const headers = { 'Device-Id': boardId, ...(client !== undefined && { 'Client-Id': client }) };
+    const board = await connectScripted(wsUrl, { headers });
+    board.hello();
+    await device(({ state, clientId }) => state === 'ready' && clientId === client);
+    return board;
+  };
+  return { device, connectAs };
+}
