@@ -1,6 +1,7 @@
 import type { MethodView, ToolSourceKind, ToolView } from '../../../src-core/contract/types.ts';
 import { toolName } from '../../ui/format/sourceName.ts';
 import { createScorer } from '../../ui/search/rankMatches.ts';
+import { isCallableIn } from '../calls/vcpReason.ts';
 import { createMethodScorer, toolTexts } from './searchTools.ts';
 
 /** The order of the groups: what connects and disconnects first. */
@@ -12,7 +13,7 @@ export type ToolOrder = 'source' | 'name' | 'methods';
 /** How tools are shown. */
 export type ToolLayout = 'cards' | 'rows';
 
-/** Which methods are listed: all, those that models may call, the others. */
+/** Which methods are listed: all, those that models can call, the others. */
 export type Audience = 'all' | 'models' | 'notModels';
 
 /** A tool in the list, with those of its methods that the search and the filter leave; the best match first. */
@@ -29,16 +30,23 @@ export interface ToolGroup {
   entries: ToolEntry[];
 }
 
-/** Why models may not call a method; `undefined` if they may. */
-export function keptFromModels(tool: ToolView, method: MethodView): 'off' | 'source' | undefined {
+/** Why models cannot call a method in the protocol of new chats; `undefined` if they can. */
+export function keptFromModels(
+  tool: ToolView,
+  method: MethodView,
+  protocol: string,
+): 'off' | 'source' | 'vcp' | undefined {
   if (!method.agentCallable) return 'source';
-  return tool.enabled ? undefined : 'off';
+  if (!tool.enabled) return 'off';
+  return isCallableIn(protocol, method) ? undefined : 'vcp';
 }
 
 /** What is listed. */
 export interface ToolFilter {
   words: readonly string[];
   audience: Audience;
+  /** The protocol of new chats. */
+  protocol: string;
 }
 
 /** A tool that answers, and how well: the score of its best method. */
@@ -48,12 +56,12 @@ interface Found extends ToolEntry {
 
 /** The tools that answer the search and the filter, of all sources, in the order in which they registered. */
 export function findTools(options: ToolFilter & { tools: readonly ToolView[]; gone: readonly ToolView[] }): Found[] {
-  const { tools, gone, words, audience } = options;
+  const { tools, gone, words, audience, protocol } = options;
   const scoreTool = createScorer(words);
   const scoresOf = createMethodScorer(words);
   const isWhole = words.length === 0 && audience === 'all';
   const isOffered = (tool: ToolView, method: MethodView): boolean =>
-    audience === 'all' || (keptFromModels(tool, method) === undefined) === (audience === 'models');
+    audience === 'all' || (keptFromModels(tool, method, protocol) === undefined) === (audience === 'models');
   const find = (tool: ToolView, isGone: boolean): Found[] => {
     // The same array at each change, so that a list of it stays as it is.
     if (isWhole) return [{ tool, methods: tool.methods, gone: isGone, score: 1 }];

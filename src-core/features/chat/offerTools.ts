@@ -1,3 +1,4 @@
+import { isCarriedBy } from '../../protocols/vcp/formatToolRequest.ts';
 import { isOfferedTo } from '../../registry/isOfferedTo.ts';
 import type { ToolDiscoveryService } from '../../engine/discovery.ts';
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
@@ -31,7 +32,7 @@ export function offerTools({
   config: EffectiveConfig;
   protocol: ChatProtocol;
 }): ToolOffer {
-  const { tools, names } = nativeTools(discovery, config);
+  const { tools, names } = nativeTools({ discovery, config, protocol });
   const methods = tools.length;
   if (protocol === 'native')
     return { text: '', tools, methods, names, tokens: tools.length === 0 ? 0 : countTokens(JSON.stringify(tools)) };
@@ -42,14 +43,14 @@ export function offerTools({
   return { text, tools: [], methods, names, tokens: countTokens(text) };
 }
 
-/** Every agent-callable method of the enabled tools. Of two with one qualified name the first is offered. */
-function nativeTools(
-  discovery: ToolDiscoveryService,
-  config: EffectiveConfig,
-): { tools: ChatTool[]; names: WireNames } {
+/** Every agent-callable method of the enabled tools that the protocol can call. Of two with one qualified name the first is offered. */
+function nativeTools({ discovery, config, protocol }: Parameters<typeof offerTools>[0]): {
+  tools: ChatTool[];
+  names: WireNames;
+} {
   const methods = new Map(
     discovery
-      .getDiscoveredMethods((method) => isOfferedTo(method, 'chat'))
+      .getDiscoveredMethods((method) => isOfferedTo(method, 'chat') && isCarriedBy(protocol, method))
       .filter(({ toolId }) => resolveToolEnabled(toolId, config))
       .flatMap((tool) => tool.methods.map((method) => [`${tool.toolId}_${method.name}`, method] as const))
       .reverse(),

@@ -11,8 +11,8 @@ import { isOfferedTo } from '../../registry/isOfferedTo.ts';
 import { effectiveConfig, newChatProtocol, type EffectiveConfig } from '../chat/effectiveConfig.ts';
 import { offerTools } from '../chat/offerTools.ts';
 import { createToolDiscoveryService, type DiscoveredTool, type ToolDiscoveryService } from '../../engine/discovery.ts';
-import { formatToolRequest, keyProblem, uncarried } from '../../protocols/vcp/formatToolRequest.ts';
-import { exampleCall } from '../../protocols/vcp/generateToolDefinitions.ts';
+import { formatToolRequest, isCarriedBy, uncarried } from '../../protocols/vcp/formatToolRequest.ts';
+import { exampleCall, toolDefinition } from '../../protocols/vcp/generateToolDefinitions.ts';
 import { createJsonProtocol } from '../../protocols/json/jsonProtocol.ts';
 import { createProtocolRegistry, type ProtocolRegistry } from '../../protocols/registry.ts';
 import { createVcpProtocol } from '../../protocols/vcp/vcpProtocol.ts';
@@ -73,13 +73,13 @@ export function openTools(context: Context) {
           `"${toolId}" "${methodName}" is not registered any more.`,
         );
       }
-      // The method's own texts are useful even if the method is not offered to models.
-      const method = { ...target.method, agentCallable: true };
+      // They are useful even if the method is not offered to models.
+      const { method } = target;
       const tool = { toolId, toolName: entry.registry.name, methods: [method] };
       return {
-        prompt: protocol.generateToolDefinitions([tool]),
+        prompt: toolDefinition(tool, method),
         example: formatToolRequest(exampleCall(tool, method)),
-        uncarried: uncarried(method),
+        uncarried: uncarried(method).map(({ name }) => name),
       };
     },
     async reload({ toolId }, signal = new AbortController().signal) {
@@ -201,12 +201,11 @@ function withDanger(methods: MethodView[], dangerousTools: readonly string[]): M
 
 function methodView({ method, qualifiedName }: ToolTarget): MethodView {
   const { danger } = method;
-  const parameters = methodParameters(method.inputSchema);
-  const needed = parameters.filter(({ name, required }) => required && keyProblem(name) !== undefined);
+  const needed = uncarried(method).filter(({ required }) => required);
   return {
     ...method,
     qualifiedName,
-    parameters,
+    parameters: methodParameters(method.inputSchema),
     ...(needed.length > 0 && { uncarried: needed.map(({ name }) => name) }),
     ...(danger !== undefined && { asksFirst: { builtIn: danger, patterns: [] } }),
   };
@@ -233,7 +232,8 @@ async function countToolTokens(options: {
   if (!config.enabled) return [];
   const counted: ToolTokens[] = [];
   let methods = 0;
-  for (const tool of discovery.getDiscoveredMethods((method) => isOfferedTo(method, 'chat'))) {
+  const isOffered = (method: MethodMetadata) => isOfferedTo(method, 'chat') && isCarriedBy(protocol, method);
+  for (const tool of discovery.getDiscoveredMethods(isOffered)) {
     if (tool.methods.length === 0 || !resolveToolEnabled(tool.toolId, config)) continue;
     let tokens = 0;
     for (const method of tool.methods) {

@@ -1,6 +1,6 @@
 import { ToolError } from '../../base/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
-import type { MethodMetadata } from '../../base/toolTypes.ts';
+import type { MethodMetadata, MethodParameter } from '../../base/toolTypes.ts';
 import { methodParameters } from '../../registry/methodParameters.ts';
 import { isKeyCharacter } from './characters.ts';
 import { controlFields, isControlField } from './control.ts';
@@ -48,10 +48,14 @@ export function formatToolRequest({ toolName, command, args, requestId, control 
   return formatBlock(markers.start, fields, markers.end);
 }
 
-/** The names of a method's parameters that VCP cannot carry. */
-export function uncarried({ inputSchema }: Pick<MethodMetadata, 'inputSchema'>): string[] {
-  const names = methodParameters(inputSchema).map(({ name }) => name);
-  return names.filter((name) => keyProblem(name) !== undefined);
+/** The parameters of a method that VCP cannot carry. If one of them is required, no call of the method can be written. */
+export function uncarried({ inputSchema }: Pick<MethodMetadata, 'inputSchema'>): MethodParameter[] {
+  return methodParameters(inputSchema).filter(({ name }) => keyProblem(name) !== undefined);
+}
+
+/** Whether a call of the method can be written in a protocol: only VCP limits the names of parameters. */
+export function isCarriedBy(protocol: string, method: Pick<MethodMetadata, 'inputSchema'>): boolean {
+  return protocol !== 'vcp' || uncarried(method).every(({ required }) => !required);
 }
 
 /** Why VCP cannot carry a parameter of this name; undefined if it can. */

@@ -4,17 +4,19 @@ import type { MethodMetadata, MethodParameter } from '../../base/toolTypes.ts';
 import type { ToolDefinitionInput } from '../base.ts';
 import { exampleValue } from '../../registry/exampleValue.ts';
 import { formatBlock, formatField } from './formatField.ts';
-import { formatToolRequest, keyProblem, type FormatToolRequestOptions } from './formatToolRequest.ts';
+import { formatToolRequest, isCarriedBy, keyProblem, type FormatToolRequestOptions } from './formatToolRequest.ts';
 import { markers } from './markers.ts';
 
 /**
- * The prompt text that offers methods to a model (docs/protocols/vcp.md#prompts-and-results): a TOOL_DEFINITION block for each agent-callable
- * method, its example a request block that parses back to exactly the call that `exampleCall` returns.
+ * The prompt text that offers methods to a model (docs/protocols/vcp.md#prompts-and-results): the definition of each agent-callable
+ * method that a VCP request can call.
  */
 export function generateToolDefinitions(input: readonly ToolDefinitionInput[]): string {
   return input
     .flatMap((tool) =>
-      tool.methods.filter(({ agentCallable }) => agentCallable).map((method) => definition(tool, method)),
+      tool.methods
+        .filter((method) => method.agentCallable && isCarriedBy('vcp', method))
+        .map((method) => toolDefinition(tool, method)),
     )
     .join('\n\n');
 }
@@ -27,7 +29,8 @@ export function exampleCall(tool: ToolDefinitionInput, method: MethodMetadata): 
   return { toolName: tool.toolId, command: commandOf(tool, method), args };
 }
 
-function definition(tool: ToolDefinitionInput, method: MethodMetadata): string {
+/** A TOOL_DEFINITION block. Its example is a request block that parses back to exactly the call that `exampleCall` returns. */
+export function toolDefinition(tool: ToolDefinitionInput, method: MethodMetadata): string {
   const title = tool.toolName === '' || tool.toolName === tool.toolId ? '' : ` (${tool.toolName})`;
   const parameters = methodParameters(method.inputSchema).map(describeParameter);
   const fields = [

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { ToolDefinitionInput } from '../../../../src-core/protocols/base.ts';
-import { exampleCall } from '../../../../src-core/protocols/vcp/generateToolDefinitions.ts';
+import { exampleCall, toolDefinition } from '../../../../src-core/protocols/vcp/generateToolDefinitions.ts';
 import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
 import { createVcpProtocol } from '../../../../src-core/protocols/vcp/vcpProtocol.ts';
 import type { JsonSchema } from '../../../../src-core/base/json.ts';
@@ -52,7 +52,12 @@ mode:「始」warm「末」
   });
 
   test('offers only methods that a model may call, and nothing for no tools', () => {
-    const methods = [method('a', {}, { agentCallable: false }), method('b', {})];
+    const lost = { type: 'object', properties: { 城市: {} } };
+    const methods = [
+      method('a', {}, { agentCallable: false }),
+      method('b', lost),
+      method('c', { ...lost, required: ['城市'] }),
+    ];
     const text = protocol.generateToolDefinitions([{ toolId: 't', toolName: 't', methods }]);
     expect(protocol.parseToolRequests(text).map(({ command }) => command)).toEqual(['b']);
     expect(protocol.generateToolDefinitions([])).toBe('');
@@ -89,7 +94,7 @@ mode:「始」warm「末」
           { description },
         );
         const offered: ToolDefinitionInput = { toolId, toolName: description, methods: [described] };
-        const text = protocol.generateToolDefinitions([offered]);
+        const text = toolDefinition(offered, described);
         const expected = exampleCall(offered, described);
         const { requests } = parseVcp(text.slice(text.lastIndexOf('\nexample:\n')));
         expect(requests).toHaveLength(1);

@@ -35,7 +35,7 @@ const all = [lamps, clock, lamp, speaker];
 
 type Options = Partial<Parameters<typeof findTools>[0] & Parameters<typeof toolGroups>[1]>;
 const grouped = ({ kind = null, order = 'source', ...options }: Options = {}) =>
-  toolGroups(findTools({ tools: all, gone: [], words: [], audience: 'all', ...options }), {
+  toolGroups(findTools({ tools: all, gone: [], words: [], audience: 'all', protocol: 'vcp', ...options }), {
     kind,
     order,
     language: 'en',
@@ -65,6 +65,16 @@ it('lists what models may call, or the rest', () => {
   expect(methodsOf('models')).toEqual(['speaker status', 'lamp 2 on']);
   expect(methodsOf('notModels')).toEqual(['speaker reset', 'clock get_time']);
   expect(methodsOf('all')).toHaveLength(4);
+});
+
+it('counts a method whose required parameter VCP cannot pass among the others, while VCP is the protocol', () => {
+  const tools = [tool('weather', 'module', [method('read', { uncarried: ['城市'] }), method('list')])];
+  const models = (protocol: string): string[] =>
+    grouped({ tools, audience: 'models', protocol }).flatMap(({ entries }) =>
+      entries.flatMap(({ methods }) => methods.map(({ name }) => name)),
+    );
+  expect(models('vcp')).toEqual(['list']);
+  expect(models('json')).toEqual(['read', 'list']);
 });
 
 it('keeps the order of a list whose filter leaves out tools without methods', () => {

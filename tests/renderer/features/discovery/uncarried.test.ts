@@ -42,6 +42,23 @@ it('warns above the prompt of parameters that VCP cannot pass', async () => {
   expect(pane.find('[role="tabpanel"] .banner').exists()).toBe(false);
 });
 
+it('does not count a method whose required parameter VCP cannot pass as callable by models, and says why', async () => {
+  const inputSchema = { type: 'object', properties: { 城市: { type: 'string' } }, required: ['城市'] };
+  const methods = [{ name: 'read', description: '', agentCallable: true, inputSchema, handler: () => 'sun' }];
+  const source = { kind: 'module' as const, id: 'sky', label: 'Sky' };
+  window.workbench.toolRegistryManager.register(defineToolRegistry({ id: 'sky', name: 'Sky', source, methods }));
+  const settings = window.use(() => useSettings());
+  await until(() => settings.loaded);
+  settings.remember('discovery.tool', 'sky');
+  const pane = window.mount(DiscoveryPane);
+  await until(() => pane.find('.tool-detail .method').exists());
+  expect(pane.get('.tool-detail .sub').text()).toContain('0 callable by models');
+  expect(pane.get('.method .about .banner').text()).toContain('VCP cannot pass “城市”');
+  settings.change({ toolCallConfig: { ...settings.current.toolCallConfig, protocol: 'json' } });
+  await until(() => pane.get('.tool-detail .sub').text().includes('1 callable by models'));
+  expect(pane.find('.method .about .banner').exists()).toBe(false);
+});
+
 it('says on a card why a method cannot be used, without its name a second time', async () => {
   const error = 'lamp.js:3 method "set" has an unknown field "dangerous". Known fields: name.';
   const methods = [{ name: 'set', description: '', agentCallable: false, inputSchema: {}, error, handler: () => 1 }];
