@@ -100,7 +100,7 @@ export const hosts = {
   tokenName: 'Name of the host',
   makeToken: 'Create token',
   tokenOnce:
-    'The token is shown only once. Set it as the variable TOOLWIRE_TOKEN, or enter it when the host asks for it.',
+    'The token of “{name}” is shown only once. Set it as the variable TOOLWIRE_TOKEN, or enter it when the host asks for it.',
   tokenLabel: 'Token',
   copyToken: 'Copy the token',
   tokenNotInside:

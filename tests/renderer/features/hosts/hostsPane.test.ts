@@ -1,10 +1,12 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { h, provide, ref } from 'vue';
 
 import WaitingQueue from '../../../../renderer/app/waiting/WaitingQueue.vue';
 import HostsPane from '../../../../renderer/features/hosts/HostsPane.vue';
 import { useHosts } from '../../../../renderer/features/hosts/hostsStore.ts';
+import { paneHostKey } from '../../../../renderer/window/paneHost.ts';
 import { useToasts } from '../../../../renderer/window/toasts.ts';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
@@ -156,19 +158,44 @@ describe("the hosts' pane", () => {
     expect(toggle.attributes()).toHaveProperty('disabled');
   });
 
-  it('forgets a shown token when its host is revoked, or another program is chosen', async () => {
+  it('shows a created token until the dialog is closed or its host is revoked', async () => {
     const { hosts } = window.connection.client;
+    const width = ref(1_400);
+    pane.unmount();
+    pane = window.mount({
+      setup() {
+        provide(paneHostKey, { inFront: ref(true), width, right: ref(0) });
+        return () => h(HostsPane);
+      },
+    });
     press('Connect a host');
     await until(() => field('Name of the host').exists());
+    // One that is never listed, as if the list could not be read again.
+    const store = window.use(() => useHosts());
+    vi.spyOn(store, 'create').mockResolvedValueOnce({ id: 'unlisted', token: 'tw_unlisted' });
     press('Create token');
     await until(() => field('Token').exists());
-    const [host] = (await hosts.state()).hosts;
-    await hosts.revoke({ id: host?.id ?? '' });
-    await until(() => !field('Token').exists());
+    expect(field('Token').element.value).toBe('tw_unlisted');
     press('Create token');
-    await until(() => field('Token').exists());
+    await until(() => field('Token').element.value !== 'tw_unlisted');
+    const { value } = field('Token').element;
+    expect(pane.text()).toContain('The token of “Claude Code” is shown only once.');
     await pane.find('input[value="cursor"]').setValue();
-    await until(() => !field('Token').exists());
+    await pane.find('[role="switch"][aria-label="Search instead of a list"]').trigger('click');
+    width.value = 800;
+    await until(() => document.querySelector('.drawer [aria-label="Token"]') !== null);
+    expect(document.querySelector<HTMLInputElement>('.drawer [aria-label="Token"]')?.value).toBe(value);
+    const [host] = (await hosts.state()).hosts;
+    await until(() => pane.text().includes('has not connected'));
+    await hosts.revoke({ id: host?.id ?? '' });
+    await until(() => document.querySelector('[aria-label="Token"]') === null);
+    press('Create token');
+    await until(() => document.querySelector('[aria-label="Token"]') !== null);
+    press('Close');
+    await until(() => document.querySelector('.drawer') === null);
+    press('Connect a host');
+    await until(() => document.querySelector('.drawer')?.textContent?.includes('claude mcp add'));
+    expect(document.querySelector('[aria-label="Token"]')).toBeNull();
   });
 
   it('makes a token, shows the host with its calls, and revokes it', async () => {
