@@ -50,5 +50,6 @@ export function refusedByUser(reason: string | undefined): ToolError {
   return new ToolError(
     'not-authorized',
     reason ? `The user refused this call: ${reason}` : 'The user refused this call.',
+    { details: { refusedBy: 'user' } },
   );
 }

@@ -98,9 +98,9 @@ function leftKind(details: ToolErrorInfo['details']): keyof Errors['left'] {
   return typeof kind === 'string' && isIn(en.errors.left, kind) ? kind : 'device';
 }
 
-function nextOf({ details, message }: ToolErrorInfo, code: KnownCode, fromDevice: boolean): string {
+function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean): string {
   // The reason says it; and who refused a call knows how to approve it.
-  if (lacksSecret(details) || message.startsWith('The user refused this call')) return '';
+  if (lacksSecret(details) || details?.['refusedBy'] === 'user') return '';
   if (isOfModule(details, code)) return t('errors.offerInModule');
   if (isCallingOff(details)) return t('errors.callingOff.next');
   // Only user modules have a trace.

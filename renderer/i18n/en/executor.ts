@@ -344,7 +344,7 @@ export const executor = {
     late: 'answer came too late, after',
     failedAfter: { device: 'device answered with an error after', mcp: 'server answered with an error after' },
     noAnswer: 'request #{id} has no answer',
-    cancelled: 'you cancelled request #{id}',
+    cancelled: 'request #{id} was cancelled',
     notDevice: 'This tool runs inside Toolwire, so no frames are sent.',
     choose: 'Choose a call to see its frames.',
     none: 'Run to see the frames.',

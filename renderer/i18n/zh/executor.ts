@@ -337,7 +337,7 @@ export const executor: typeof english = {
     late: '应答迟到，用时',
     failedAfter: { device: '设备返回错误，耗时', mcp: '服务器返回错误，耗时' },
     noAnswer: '请求 #{id} 没有应答',
-    cancelled: '你取消了请求 #{id}',
+    cancelled: '请求 #{id} 已取消',
     notDevice: '此工具在 Toolwire 内部运行，因此不发送帧。',
     choose: '选择一次调用，查看其帧。',
     none: '运行后在此查看帧。',

@@ -221,7 +221,7 @@ class CallsByHand {
 
   close(): void {
     for (const controller of this.#controllers.values())
-      controller.abort(new ToolError('cancelled', 'Toolwire is closing.'));
+      controller.abort(new ToolError('interrupted', interruptedMessage));
   }
 }
 

@@ -60,7 +60,7 @@ describe('requireConfirmation', () => {
     expect(await lab.execute(request('lab_get'), { config, onBeforeExecute })).toMatchObject({
       status: 'error',
       result: message,
-      error: { code: 'not-authorized', message },
+      error: { code: 'not-authorized', message, details: { refusedBy: 'user' } },
     });
     expect(ran).toBe(false);
     expect(lab.started).toEqual([]);

@@ -309,7 +309,7 @@ describe('the workbench', () => {
       origin: 'executor',
     });
     await Promise.all([bench.close(), bench.close()]);
-    expect(await call).toMatchObject({ status: 'error', error: { code: 'cancelled' } });
+    expect(await call).toMatchObject({ status: 'error', error: { code: 'interrupted' } });
     await device.close();
     expect(errors).toEqual([]);
   });

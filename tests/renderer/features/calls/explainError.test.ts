@@ -33,8 +33,11 @@ test('tells the author of a module how to offer a method to models', () => {
 
 test('gives the reason of a refusal, and does not advise the user to approve the call', () => {
   const message = 'The user refused this call: not now';
-  const { why, next } = explainError({ code: 'not-authorized', message }, { fromDevice: false });
+  const details = { refusedBy: 'user' };
+  const { why, next } = explainError({ code: 'not-authorized', message, details }, { fromDevice: false });
   expect({ why, next }).toEqual({ why: message, next: '' });
+  // A tool may use the same words.
+  expect(explainError({ code: 'tool-error', message }, { fromDevice: false }).next).not.toBe('');
 });
 
 test('tells an error of JSON-RPC and a lost MCP server from an error of the tool', async () => {

@@ -38,7 +38,7 @@ it('takes the time of the answers of this side off the time of the server, and n
 });
 
 it.each([
-  ['cancelled', 'you cancelled request #9', 't2'],
+  ['cancelled', 'request #9 was cancelled', 't2'],
   ['timeout', 'request #9 has no answer', 'error'],
 ])('says why a request has no answer: %s', (code, words, kind) => {
   const frame = {
