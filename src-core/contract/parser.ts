@@ -72,8 +72,6 @@ const runEvent = z.discriminatedUnion('kind', [
     kind: z.literal('end'),
     /** What a chat would send to the model. */
     feedback: z.string(),
-    /** Calls beyond those that one run makes. */
-    skippedCalls: count,
   }),
 ]);
 export type ParserRunEvent = z.infer<typeof runEvent>;

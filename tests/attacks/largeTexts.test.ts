@@ -53,7 +53,8 @@ describe.each(texts)('the Parser with %s', (_what, text) => {
     const cycle = await collectRun(product.client.parser.run({ runId: randomUUID(), text }));
     expect(cycle.executionResults.length).toBeLessThanOrEqual(500);
     expect(JSON.stringify(cycle).length).toBeLessThan(maxReport);
-    if (cycle.skippedCalls > 0) expect([0, 500]).toContain(cycle.executionResults.length);
+    if (cycle.feedback.includes('were too many and were not run'))
+      expect([0, 500]).toContain(cycle.executionResults.length);
   });
 });
 

@@ -141,7 +141,7 @@ function createParserRuns({ toolRegistryManager, calls: { policy, follow }, sett
           protocolOf(reading.dialect),
           { showsAll: true },
         );
-        yield { kind: 'end', feedback, skippedCalls };
+        yield { kind: 'end', feedback };
       } finally {
         runs.delete(run);
         ending.abort();

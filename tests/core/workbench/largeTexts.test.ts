@@ -39,10 +39,7 @@ test('the calls of a large text are resolved, converted and run as those of a sm
   const timeless = direct.executionResults.map((result) => ({ ...result, durationMs }));
   const withOwnIds = cycle.calls.map(({ requestId, result }) => ({ ...result, requestId }));
   expect(withOwnIds).toEqual(timeless);
-  expect(cycle).toMatchObject({
-    feedback: formatResultsForContext(direct.executionResults, protocol),
-    skippedCalls: 0,
-  });
+  expect(cycle.feedback).toBe(formatResultsForContext(direct.executionResults, protocol));
   expect(cycle.executionResults.map(({ status }) => status)).toEqual(['success', 'error', 'success']);
 });
 
@@ -54,7 +51,6 @@ test('of very many calls the first are shown and run, and the rest are counted',
   expect(report.omitted?.calls).toBe(200);
   const cycle = await collectRun(features.parser.runText({ text }));
   expect(cycle.executionResults).toHaveLength(500);
-  expect(cycle.skippedCalls).toBe(200);
   expect(cycle.feedback).toContain('(200 more calls of this reply were too many and were not run.)');
   const one = await collectRun(features.parser.runText({ text, call: 499 }));
   expect(one.calls[499]?.result?.status).toBe('success');
@@ -74,7 +70,7 @@ test('a method of very many parameters makes no report without end, and the call
   expect(report.requests).toHaveLength(report.calls.length);
   const cycle = await collectRun(features.parser.runText({ text }));
   expect(cycle.calls).toHaveLength(report.calls.length);
-  expect(cycle.skippedCalls).toBe(report.omitted?.calls);
+  expect(cycle.feedback).toContain(`(${report.omitted?.calls} more calls of this reply were too many`);
 });
 
 test('a cancelled request ends its process', async () => {

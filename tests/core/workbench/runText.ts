@@ -5,7 +5,6 @@ export interface TextRun {
   calls: ChatCall[];
   executionResults: ToolExecutionResult[];
   feedback: string;
-  skippedCalls: number;
 }
 
 /** Takes in a run of the Parser until its end. `onCall` is told of each change. */
@@ -17,9 +16,8 @@ export async function collectRun(
   for await (const event of await events) {
     if ('over' in event) break;
     if (event.kind === 'end') {
-      const { feedback, skippedCalls } = event;
       const executionResults = calls.flatMap(({ result }) => (result === undefined ? [] : [result]));
-      return { calls, executionResults, feedback, skippedCalls };
+      return { calls, executionResults, feedback: event.feedback };
     }
     calls[event.index] = event.call;
     await onCall?.(event.call);
