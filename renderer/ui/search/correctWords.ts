@@ -45,7 +45,8 @@ function correctWords(words: readonly string[], texts: readonly SearchTexts[]): 
         if (isKnown(part)) return part;
         if (part.length < minimumLength) return undefined;
         vocabulary ??= wordsOf(texts);
-        const items = [...vocabulary.keys()];
+        // `forget` is no slip of `for`.
+        const items = [...vocabulary.keys()].filter((each) => part.length - each.length < 2 || !part.includes(each));
         const [nearest] = nearestNames({ query: part, items, keysOf: (each) => [each], least });
         isCorrected = true;
         return nearest === undefined ? undefined : vocabulary.get(nearest);

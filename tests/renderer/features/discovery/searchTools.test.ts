@@ -155,6 +155,9 @@ describe('a search that finds nothing', () => {
   it.each([
     ['token', 'broken'],
     ['api', 'camera_picture'],
+    // Whole words, not slips: a shorter word that is in the typed one is another.
+    ['forget', 'for devices'],
+    ['discard', 'card'],
   ])('%s does not become %s', (query, name) => {
     const texts = () => [{ names: [name], about: '' }];
     const find = (words: readonly string[]) => words.filter((word) => name.includes(word));
