@@ -17,7 +17,10 @@ export function useKeepFocus(): void {
   /** Elements that had the focus, the last one at the end. */
   const before: HTMLElement[] = [];
   const soon = useTimeoutFn(restore, othersMs, { immediate: false });
-  const observer = new MutationObserver(() => document.activeElement === document.body && soon.start());
+  // It is not started again by every row that is added meanwhile.
+  const observer = new MutationObserver(() => {
+    if (document.activeElement === document.body && !soon.isPending.value) soon.start();
+  });
   const { start } = useTimeoutFn(() => observer.disconnect(), watchedMs, { immediate: false });
   onScopeDispose(() => observer.disconnect());
 

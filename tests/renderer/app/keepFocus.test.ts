@@ -46,3 +46,14 @@ it('leaves the focus to a dialog, and where the user put it', async () => {
   remove('open');
   await focused('list');
 });
+
+it('returns the focus also while other rows are added all the time', async () => {
+  parts.value = ['open', 'close'];
+  const page = mount(Page, { attachTo: document.body });
+  onTestFinished(() => page.unmount());
+  for (const id of ['open', 'close']) find(id).focus();
+  const rows = setInterval(() => find('list').append(document.createElement('li')), 10);
+  onTestFinished(() => clearInterval(rows));
+  find('close').click();
+  await focused('open');
+});
