@@ -3,7 +3,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { effectScope, nextTick, ref } from 'vue';
 
 import { useReplay } from '../../../../renderer/features/parser/useReplay.ts';
-import { block, button, colon, pane, useParserPane, write } from './parserWindow.ts';
+import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
+import { block, button, colon, pane, useParserPane, window, write } from './parserWindow.ts';
 
 useParserPane();
 
@@ -40,6 +41,26 @@ describe('a replay', () => {
       expect(label()).toBe('Run 3 of 5 calls');
     }
     expect(pane.findAll('.call-frame.current')).toHaveLength(1);
+  });
+
+  it('counts the calls anew after it, if a tool was added meanwhile', async () => {
+    await write(`${first}\n${block(['tool_name', 'fan_spin'])}`);
+    const label = () => pane.get('.parser-head .primary .word').text();
+    await vi.waitUntil(() => label() === 'Run 1 of 2 calls');
+    button('Replay').click();
+    await vi.waitUntil(() => pane.find('.replay').exists());
+    button('Pause').click();
+    await pane.get('.replay [role=slider]').trigger('keydown', { key: 'End' });
+    await vi.waitUntil(() => pane.findAll('.call-frame').length === 2);
+    const spin = { name: 'spin', description: '', agentCallable: true, inputSchema: {}, handler: () => 'spun' };
+    const source = { kind: 'builtin' as const, id: 'fan', label: 'Fan' };
+    window.workbench.toolRegistryManager.register(
+      defineToolRegistry({ id: 'fan', name: 'Fan', source, methods: [spin] }),
+    );
+    await vi.waitUntil(() => pane.findAll('.call-frame.error').length === 0);
+    expect(label()).toBe('Run 1 of 2 calls');
+    button('Stop').click();
+    await vi.waitUntil(() => label() === 'Run all');
   });
 
   it('waits while what has come is not read yet, and then catches up', async () => {
