@@ -177,8 +177,8 @@ async function runOne(collection: Collection, options: OneRun): Promise<RunRepor
     secret: (name) => Promise.resolve(terminal.env[`TOOLWIRE_SECRET_${name}`]),
     device: deviceFinder(options),
     durations: (file) => client.collections.passedDurations({ folder, file }),
-    async record({ file, verdict, durationMs }) {
-      await client.collections.record({ folder, file, run: { at: Date.now(), verdict, durationMs } });
+    async record({ file, verdict, durationMs, tool }) {
+      await client.collections.record({ folder, file, run: { at: Date.now(), verdict, durationMs, tool } });
     },
   });
   try {

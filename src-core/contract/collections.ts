@@ -77,6 +77,8 @@ const savedRun = z.strictObject({
   verdict: outcome,
   /** ms; absent if the call was never sent. */
   durationMs: z.number().min(0).optional(),
+  /** The tool as called, its variables filled in. Absent if they could not be. */
+  tool: z.string().max(1_024).optional(),
 });
 export type SavedRun = z.infer<typeof savedRun>;
 
@@ -278,12 +280,17 @@ export const collections = {
     .input(z.strictObject({ folder, name: secretName, value: z.string().min(1).max(65_536).optional() }))
     .output(nothing),
   /**
-   * A saved call with its variables filled in. Secrets stay as placeholders, and so do variables without a value;
-   * `missing` names the secrets and variables that have no value.
+   * A saved call and its assertions with their variables filled in. Secrets stay as placeholders, and so do variables
+   * without a value; `missing` names the secrets and variables that have no value.
    */
-  filled: oc
-    .input(z.strictObject({ folder, file, environment: environment.optional(), device }))
-    .output(z.strictObject({ toolName: z.string(), argsJson: z.string(), missing: z.array(z.string()) })),
+  filled: oc.input(z.strictObject({ folder, file, environment: environment.optional(), device })).output(
+    z.strictObject({
+      toolName: z.string(),
+      argsJson: z.string(),
+      missing: z.array(z.string()),
+      assertions: z.array(assertion),
+    }),
+  ),
   /** What is wrong with a text as a JSON path. */
   checkPath: oc
     .input(z.strictObject({ path: z.string().max(2_000) }))

@@ -169,6 +169,8 @@ const migrations: readonly string[] = [
   'CREATE INDEX wire_frames_by_call ON wire_frames (call_id) WHERE call_id IS NOT NULL;',
   // Method, status and headers of a message over HTTP, as JSON.
   'ALTER TABLE wire_frames ADD COLUMN http TEXT; ALTER TABLE capture_frames ADD COLUMN http TEXT;',
+  // The tool that a run of a saved call has called: the last device of `{{$device}}`.
+  `ALTER TABLE saved_runs ADD COLUMN tool TEXT;`,
 ];
 
 /** What `PRAGMA user_version` says of a database of this version. */

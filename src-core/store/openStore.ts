@@ -168,7 +168,7 @@ const hasPassed = `verdict = 'passed' AND duration_ms IS NOT NULL ORDER BY seq D
 /** The runs in their table. */
 function createSavedRuns(database: DatabaseSync): SavedRunTable {
   const insert = database.prepare(
-    'INSERT INTO saved_runs (folder, file, at, verdict, duration_ms) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO saved_runs (folder, file, at, verdict, duration_ms, tool) VALUES (?, ?, ?, ?, ?, ?)',
   );
   const prune = database.prepare(
     `DELETE FROM saved_runs WHERE folder = ? AND file = ? AND seq <=
@@ -176,20 +176,20 @@ function createSavedRuns(database: DatabaseSync): SavedRunTable {
      AND seq NOT IN (SELECT seq FROM saved_runs WHERE folder = ? AND file = ? AND ${hasPassed} LIMIT ${maxPassed})`,
   );
   const newest = database.prepare(
-    'SELECT at, verdict, duration_ms FROM saved_runs WHERE folder = ? AND file = ? ORDER BY seq DESC LIMIT ?',
+    'SELECT at, verdict, duration_ms, tool FROM saved_runs WHERE folder = ? AND file = ? ORDER BY seq DESC LIMIT ?',
   );
   const passed = database.prepare(
     `SELECT duration_ms FROM saved_runs WHERE folder = ? AND file = ? AND ${hasPassed} LIMIT ${maxPassed}`,
   );
   const latest = database.prepare(
-    `SELECT file, at, verdict, duration_ms FROM saved_runs
+    `SELECT file, at, verdict, duration_ms, tool FROM saved_runs
      WHERE seq IN (SELECT max(seq) FROM saved_runs WHERE folder = ? GROUP BY file)`,
   );
 
   return {
-    append(folder, file, { at, verdict, durationMs }) {
+    append(folder, file, { at, verdict, durationMs, tool }) {
       const write = (): void => {
-        insert.run(folder, file, at, verdict, durationMs ?? null);
+        insert.run(folder, file, at, verdict, durationMs ?? null, tool ?? null);
         prune.run(folder, file, folder, file, folder, file);
       };
       unlessStorageFails(() => logTransaction(database, write));
@@ -201,10 +201,11 @@ function createSavedRuns(database: DatabaseSync): SavedRunTable {
 }
 
 function toRun(row: Record<string, unknown>): SavedRun {
-  const { at, verdict, duration_ms: durationMs } = row;
+  const { at, verdict, duration_ms: durationMs, tool } = row;
   return {
     at: Number(at),
     verdict: verdict as SavedRun['verdict'],
     ...(typeof durationMs === 'number' && { durationMs }),
+    ...(typeof tool === 'string' && { tool }),
   };
 }

@@ -9,7 +9,8 @@ import { createResource } from '../../client/resource.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 import { useTools } from '../discovery/toolsStore.ts';
 
-const deviceMark = /\{\{\s*\$device\s*\}\}/;
+/** The tool of the call is that of whichever device is connected. */
+export const isForDevice = ({ tool = '' }: SavedCallRow): boolean => /\{\{\s*\$device\s*\}\}/.test(tool);
 
 /** Settings key for the chosen environment of each folder. */
 const environmentsKey = 'collections.environments';
@@ -98,8 +99,7 @@ function useDeviceChoice() {
     /** The devices that `{{$device}}` of these calls may mean, if it is the user's choice; else empty. */
     devicesFor(calls: readonly SavedCallRow[]): { id: string; name: string }[] {
       const isChosenAway = chosenDevice.value !== '' && devices.value.every(({ id }) => id !== chosenDevice.value);
-      const asks =
-        devices.value.length > (isChosenAway ? 0 : 1) && calls.some(({ tool = '' }) => deviceMark.test(tool));
+      const asks = devices.value.length > (isChosenAway ? 0 : 1) && calls.some(isForDevice);
       return asks ? devices.value.map(({ id, name }) => ({ id, name })) : [];
     },
   };

@@ -1,14 +1,8 @@
 import { watchDebounced } from '@vueuse/core';
 import { defineStore } from 'pinia';
-import { computed, markRaw, ref, shallowReactive, shallowRef, watch, type ComputedRef } from 'vue';
+import { computed, markRaw, ref, shallowReactive, shallowRef, watch } from 'vue';
 
-import type {
-  CallRecord,
-  CallRules,
-  RecentCall,
-  ToolErrorInfo,
-  ToolExecutionResult,
-} from '../../../src-core/contract/types.ts';
+import type { CallRecord, CallRules, RecentCall, ToolExecutionResult } from '../../../src-core/contract/types.ts';
 import { useBeforeLeaving } from '../../ui/composables/useBeforeLeaving.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t } from '../../i18n/index.ts';
@@ -32,7 +26,8 @@ import { isSameArguments } from './result/isSameArguments.ts';
 import { fromRecord, fromRun } from './result/shownCall.ts';
 import { useRun, type Run, type RunRequest, type RunState, type UseRunOptions } from '../calls/useRun.ts';
 import { useSeries, type Series } from '../calls/useSeries.ts';
-import { createResource } from '../../client/resource.ts';
+import { useMissingTool } from './missingTool.ts';
+import { useSavedChecks } from './useSavedChecks.ts';
 
 /** Maximum number of runs kept for tools that are not in front, so that their last result is shown again later. */
 const maxRuns = 24;
@@ -167,6 +162,11 @@ export const useExecutor = defineStore('executor', () => {
     get: () => origins.get(toolName.value),
     set: (saved) => origins.set(toolName.value, saved),
   });
+  /** The saved call in the form, checked on the shown result of its arguments. */
+  const checks = useSavedChecks(origin, () => {
+    const call = shown.value;
+    return call !== undefined && isSameArguments(text.value, call.argsJson) ? call : undefined;
+  });
   /** Forms as last edited, including those too large to store. */
   const left = shallowReactive(new Map<string, { text: string; states: SavedStates }>());
   function leave(): void {
@@ -189,8 +189,13 @@ export const useExecutor = defineStore('executor', () => {
   }
   /** A tab with work is never closed by the Executor itself. */
   const hasWork = (tool: string): boolean => isBusy(tool) || isUnsaved(tool) || tabs.isEdited(tool);
-  /** The saved call of a form was edited: the form follows, unless it was changed itself. */
+  /** The saved call of a form was edited: the form follows, unless it was changed itself. Another tool has another form. */
   function renewSaved(tool: string, saved: SavedOrigin): void {
+    for (const other of origins.toolsOf(saved)) {
+      const follows = other === toolName.value && other !== tool && !isUnsaved(other);
+      if (other !== tool) origins.set(other, undefined);
+      if (follows) return open(tool, saved.argsJson, saved);
+    }
     const before = origins.get(tool);
     if (before?.folder !== saved.folder || before.file !== saved.file) return;
     if (!isUnsaved(tool)) {
@@ -268,7 +273,10 @@ export const useExecutor = defineStore('executor', () => {
     const request = takeRequest(options);
     if (request === undefined) return;
     manySeries.delete(toolName.value);
-    await runOf(toolName.value).run(request);
+    const saved = request.rules === undefined && !isUnsaved(toolName.value) ? origin.value : undefined;
+    const made = runOf(toolName.value);
+    await made.run(request);
+    if (saved !== undefined) await checks.keep(saved, fromRun(made.state.value));
   }
 
   /** Runs the same call many times. */
@@ -340,6 +348,7 @@ export const useExecutor = defineStore('executor', () => {
     skipsCheck,
     hindrance,
     origin,
+    checked: checks.found,
     waiting,
     tabs: tabs.list,
     methodOf: tabs.methodOf,
@@ -364,34 +373,3 @@ export const useExecutor = defineStore('executor', () => {
     remember,
   };
 });
-
-/** Why no method has a name, in the engine's words. */
-interface MissingTool {
-  error: ToolErrorInfo;
-  /** The device or client whose tool it was, and when it left, in epoch ms of this window's clock. */
-  left?: { source: string; at: number };
-}
-
-/** Asks the engine why `name()` is not registered, and again whenever the tools change. An empty name is not asked for. */
-function useMissingTool(name: () => string): ComputedRef<MissingTool | undefined> {
-  const connection = injectConnection();
-  const { data, refresh } = createResource<{ toolName: string; missing?: MissingTool | undefined }>({
-    connection,
-    topics: ['tools'],
-    initial: { toolName: '' },
-    async fetch() {
-      const toolName = name();
-      if (toolName === '') return { toolName };
-      const { error } = await connection.client.tools.missing({ toolName });
-      return { toolName, missing: error && missingTool(error) };
-    },
-  });
-  watch(name, (toolName) => void (toolName === '' || refresh()));
-  return computed(() => (data.value.toolName === name() ? data.value.missing : undefined));
-}
-
-function missingTool(error: ToolErrorInfo): MissingTool {
-  const { device, leftMs } = error.details ?? {};
-  if (typeof device !== 'string' || typeof leftMs !== 'number') return { error };
-  return { error, left: { source: device, at: Date.now() - leftMs } };
-}

@@ -15,12 +15,21 @@ const maxText = 8_000;
 export function useSavedOrigins(): {
   get(tool: string): SavedOrigin | undefined;
   set(tool: string, saved: SavedOrigin | undefined): void;
+  /** The tools whose forms belong to a saved call. */
+  toolsOf(saved: Pick<SavedOrigin, 'folder' | 'file'>): string[];
 } {
   const kept = useRemembered<Record<string, SavedOrigin>>('executor.saved', {}, isOrigins);
   /** Of this window since it was opened; those that are too large, too. */
   const live = shallowReactive(new Map<string, SavedOrigin | undefined>());
+  const get = (tool: string): SavedOrigin | undefined =>
+    live.has(tool) || !Object.hasOwn(kept.value, tool) ? live.get(tool) : kept.value[tool];
   return {
-    get: (tool) => (live.has(tool) || !Object.hasOwn(kept.value, tool) ? live.get(tool) : kept.value[tool]),
+    get,
+    toolsOf: ({ folder, file }) =>
+      [...new Set([...Object.keys(kept.value), ...live.keys()])].filter((tool) => {
+        const saved = get(tool);
+        return saved?.folder === folder && saved.file === file;
+      }),
     set(tool, saved) {
       live.set(tool, saved);
       const others = Object.entries(kept.value).filter(([name]) => name !== tool);

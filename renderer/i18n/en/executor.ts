@@ -234,6 +234,9 @@ export const executor = {
     showLast: 'Show the last call',
     elsewhere: 'Called at {time} by another window or client, still running.',
     elsewhereUnknown: 'Called at {time} by another window or client. Whether the call is still running is unknown.',
+    met: '“{name}” passed: {all} assertion holds | “{name}” passed: {all} assertions hold',
+    notMet:
+      '“{name}” failed: {n} of {all} assertion does not hold | “{name}” failed: {n} of {all} assertions do not hold',
     other: 'Called with other arguments.',
     takeOther: 'Use these',
     emptyText: 'The tool returned an empty text.',

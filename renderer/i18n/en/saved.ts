@@ -184,6 +184,7 @@ export const saved = {
     rule: 'Begin with a letter (A–Z) or _. Use only letters, digits, _, - and . (at most 64).',
     invalid: '“{name}” cannot be the name of a variable.',
     check: 'A variable from the result has no valid name.',
+    noPath: 'A variable from the result has no JSON path.',
   },
   json: { notObject: 'Must be a JSON object, in braces.' },
   folder: {

@@ -239,6 +239,8 @@ export const executor: typeof english = {
     p50: 'p50',
     p95: 'p95',
     durations: '最近 {n} 次调用的耗时',
+    met: '“{name}”通过：{all} 条断言均成立',
+    notMet: '“{name}”未通过：{all} 条断言中有 {n} 条不成立',
     other: '调用时使用了其他参数。',
     takeOther: '使用这些参数',
     verdict: {

@@ -180,6 +180,7 @@ export const saved: typeof english = {
     rule: '变量名须以英文字母或 _ 开头，只能包含英文字母、数字、_、- 和 .，最多 64 个字符。',
     invalid: '“{name}”不能用作变量名。',
     check: '有一个提取的值缺少有效的变量名。',
+    noPath: '有从结果取值的变量缺少 JSON 路径。',
   },
   json: { notObject: '必须是花括号括起来的 JSON 对象。' },
   folder: {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ToolExecutionResult } from '../../base/calls.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 import { checkAssertions, checksMs, type CheckAssertionsOptions } from './checkAssertions.ts';
-import { writeExact } from '../../base/exactJson.ts';
+import { writeExact, type ExactJson } from '../../base/exactJson.ts';
 import type { Assertion, CallReport, Verdict } from '../../contract/collections.ts';
 import type { SavedCall, Variables } from './format.ts';
 import { hideSecrets } from './hideSecrets.ts';
@@ -63,18 +63,13 @@ export async function runSavedCall(
     await runner.record(report);
     return report;
   }
-  const values = assertions.map((assertion) => (assertion.check === 'path' ? (assertion.value ?? null) : null));
-  const filled = await fillVariables(
-    { tool: call.tool, arguments: call.arguments, values },
-    { ...runner, given, scopes },
-  );
-  const { value } = filled;
+  const filled = await fillCall(call, { ...runner, given, scopes });
   const secrets = Object.assign(runner.givenSecrets, filled.secrets);
   const hide = <T>(shown: T): T => hideSecrets(shown, secrets);
   const toRun: CallToRun = {
     callId: randomUUID(),
-    toolName: String(value.tool),
-    argsJson: writeExact(value.arguments),
+    toolName: filled.toolName,
+    argsJson: writeExact(filled.args),
     secrets: { ...secrets },
     ...(timeoutMs !== undefined && { timeoutMs }),
     confirmed: runner.confirmed || (runner.trusted && call.confirm === true),
@@ -95,9 +90,12 @@ export async function runSavedCall(
   if (result.error?.code === 'confirmation-required' && !expectsIt)
     return hide<CallReport>({ ...base, verdict: 'skipped', trouble: 'asks-first', message: result.result, checks: [] });
 
-  const filledIn = assertions.map((assertion, at) => withValue(assertion, values[at] !== null, value.values[at]));
   const durations = assertions.some(({ check }) => check === 'duration') ? await runner.durations(file) : [];
-  const { checks, failed, missing } = await checkResult(call, { result, assertions: filledIn, durations, hide }, given);
+  const { checks, failed, missing } = await checkResult(
+    call,
+    { result, assertions: filled.assertions, durations, hide },
+    given,
+  );
   const report = hide<CallReport>({
     ...base,
     verdict: failed || missing !== undefined ? 'failed' : 'passed',
@@ -108,8 +106,21 @@ export async function runSavedCall(
   return report;
 }
 
-function withValue(assertion: Assertion, hasValue: boolean, value: unknown): Assertion {
-  return assertion.check === 'path' && hasValue ? ({ ...assertion, value } as Assertion) : assertion;
+/** A call and its assertions with their variables filled in, and the secrets that they now contain, by name. */
+export async function fillCall(
+  { tool, arguments: args, assertions = [] }: SavedCall,
+  sources: VariableSources,
+): Promise<{ toolName: string; args: ExactJson; assertions: Assertion[]; secrets: Record<string, string> }> {
+  const values = assertions.map((assertion) => (assertion.check === 'path' ? (assertion.value ?? null) : null));
+  const { value, secrets } = await fillVariables({ tool, arguments: args, values }, sources);
+  return {
+    toolName: String(value.tool),
+    args: value.arguments,
+    secrets,
+    assertions: assertions.map((assertion, at) =>
+      values[at] === null ? assertion : ({ ...assertion, value: value.values[at] } as Assertion),
+    ),
+  };
 }
 
 /** Checks a result, and puts what the call extracts into `given` if all checks pass. */

@@ -13,8 +13,8 @@ import { openCollectionFolder, type CollectionFolder } from './collectionFolder.
 import { writeExact } from '../../base/exactJson.ts';
 import { readCollection, type ReadFile } from './readCollection.ts';
 import { environmentOf, runCollection } from './runCollection.ts';
+import { fillCall } from './runSavedCall.ts';
 import { UnreadableFileError } from './unreadableFileError.ts';
-import { fillVariables } from './variables.ts';
 import { createCollection } from './writeCollection.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
@@ -256,22 +256,19 @@ async function fill(
   if (call?.value === undefined)
     throw new RequestError(`${file}: ${call?.problem ?? 'It is gone.'}`, { field: 'file' });
   const missing = new Set<string>();
-  const { value } = await fillVariables(
-    { tool: call.value.tool, arguments: call.value.arguments },
-    {
-      scopes: [environmentOf(collection, environment), collection.manifest.variables ?? {}],
-      secret: async (name) => {
-        if (!(await secrets.has(open.secretName(input.folder, name)))) missing.add(`$secret:${name}`);
-        return `{{$secret:${name}}}`;
-      },
-      device: async () => onlyDevice(toolRegistryManager.getAllTools(), device),
-      missing: (name) => {
-        missing.add(name);
-        return `{{${name}}}`;
-      },
+  const { toolName, args, assertions } = await fillCall(call.value, {
+    scopes: [environmentOf(collection, environment), collection.manifest.variables ?? {}],
+    secret: async (name) => {
+      if (!(await secrets.has(open.secretName(input.folder, name)))) missing.add(`$secret:${name}`);
+      return `{{$secret:${name}}}`;
     },
-  );
-  return { toolName: String(value.tool), argsJson: writeExact(value.arguments, 2), missing: [...missing] };
+    device: async () => onlyDevice(toolRegistryManager.getAllTools(), device),
+    missing: (name) => {
+      missing.add(name);
+      return `{{${name}}}`;
+    },
+  });
+  return { toolName, argsJson: writeExact(args, 2), missing: [...missing], assertions };
 }
 
 async function* runCalls(
@@ -295,12 +292,8 @@ async function* runCalls(
       secret: (name) => secrets.get(open.secretName(folder, name)),
       device: async () => onlyDevice(toolRegistryManager.getAllTools(), device),
       durations: (file) => store.savedRuns.passedDurations(folder, file),
-      record: async ({ file, verdict, durationMs }) =>
-        open.keepRun({
-          folder,
-          file,
-          run: { at: Date.now(), verdict, ...(durationMs !== undefined && { durationMs }) },
-        }),
+      record: async ({ file, verdict, durationMs, tool }) =>
+        open.keepRun({ folder, file, run: { at: Date.now(), verdict, durationMs, tool } }),
     });
   } finally {
     endSeries();

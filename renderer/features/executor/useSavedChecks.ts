@@ -1,0 +1,73 @@
+import { shallowRef, toValue, watch, type MaybeRefOrGetter, type ShallowRef } from 'vue';
+
+import type { Verdict } from '../../../src-core/contract/types.ts';
+import { injectConnection } from '../../client/connectionStore.ts';
+import { useTopic } from '../../client/useTopic.ts';
+import { neverWentOut, verdictOf } from '../calls/verdictOf.ts';
+import { useCollections } from '../collections/collectionsStore.ts';
+import type { ShownCall } from './result/shownCall.ts';
+import type { SavedOrigin } from './useSavedOrigins.ts';
+
+type Place = Pick<SavedOrigin, 'folder' | 'file'>;
+
+/** The assertions of a saved call on one result; without any, that the call succeeds. */
+export interface SavedChecks {
+  callId: string;
+  /** The saved call's name. */
+  name: string;
+  verdicts: readonly Verdict[];
+}
+
+/** Checks the assertions of the saved call in the form on the shown call, and again if the saved call changes. */
+export function useSavedChecks(
+  origin: MaybeRefOrGetter<Place | undefined>,
+  shown: MaybeRefOrGetter<ShownCall | undefined>,
+): {
+  found: ShallowRef<SavedChecks | undefined>;
+  /** Keeps the outcome of a call as the last run of the saved call that it is. */
+  keep: (saved: Place, call: ShownCall | undefined) => Promise<void>;
+} {
+  const { client } = injectConnection();
+  const collections = useCollections();
+  const found = shallowRef<SavedChecks>();
+  let asked = 0;
+
+  async function check({ folder, file }: Place, { callId }: ShownCall): Promise<SavedChecks> {
+    const { assertions } = await collections.fill({ folder, file });
+    const row = collections.list.find((each) => each.folder === folder)?.calls.find((each) => each.file === file);
+    const verdicts = await client.collections.check({ callId, assertions, folder, file });
+    return { callId, name: row?.name ?? file, verdicts };
+  }
+
+  async function refresh(): Promise<void> {
+    const mine = ++asked;
+    const saved = toValue(origin);
+    const call = toValue(shown);
+    // A saved call that was deleted or is invalid has no assertions; its list says what is wrong with it.
+    const now =
+      saved && call && !neverWentOut(call.result) ? await check(saved, call).catch(() => undefined) : undefined;
+    if (mine === asked) found.value = now;
+  }
+  watch(
+    () => [toValue(shown)?.callId, toValue(origin)?.folder, toValue(origin)?.file].join('\n'),
+    () => {
+      found.value = undefined;
+      void refresh();
+    },
+    { immediate: true },
+  );
+  useTopic(['collections'], () => void refresh());
+
+  return {
+    found,
+    async keep({ folder, file }, call) {
+      if (call === undefined || neverWentOut(call.result) || verdictOf(call.result) === 'cancelled') return;
+      const checks = await check({ folder, file }, call).catch(() => undefined);
+      if (checks === undefined) return;
+      const verdict = checks.verdicts.some(({ outcome }) => outcome === 'failed') ? 'failed' : 'passed';
+      const { durationMs } = call.result;
+      const run = { at: call.startedAt, verdict, durationMs, tool: call.qualifiedName } as const;
+      await client.collections.record({ folder, file, run }).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import SavedCalls from '../../../../renderer/features/collections/SavedCalls.vue';
+import ExtractEditor from '../../../../renderer/features/collections/save/ExtractEditor.vue';
+import ResultRegion from '../../../../renderer/features/executor/ResultRegion.vue';
+import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
+import { button, dialog, press, until } from '../devices/acting.ts';
+import { field, fill, openMemory, pressIn, type MemoryWindow } from './openMemory.ts';
+
+let at: MemoryWindow;
+beforeEach(async () => (at = await openMemory()));
+afterEach(async () => {
+  await at.close();
+  expect(at.window.errors).toEqual([]);
+});
+
+const bright = 'bright.call.json';
+const files = {
+  'toolwire.json': { format: 1, name: 'Lamps', variables: { wanted: 9 } },
+  [bright]: {
+    name: 'Bright',
+    tool: 'lamp_set',
+    arguments: { level: 9 },
+    assertions: [{ check: 'path', path: '$.level', op: 'equals', value: '{{wanted}}' }],
+  },
+};
+const brightOf = async (folder: string) => {
+  const { collections } = at.window.connection.client;
+  return collections.call({ folder, file: bright });
+};
+
+it('checks the assertions of the saved call in the form on each result, and keeps the outcome of the call as saved', async () => {
+  const folder = await at.folder(files);
+  const list = at.mount(SavedCalls);
+  const result = at.mount(ResultRegion, { calls: [], historyButton: false });
+  await press(button(list, 'Bright'));
+  await until(() => at.executor.origin !== undefined);
+  await at.executor.start();
+  await until(() => result.text().includes('“Bright” passed: 2 assertions hold'));
+  await until(() => list.get('li').text().includes('passed'));
+
+  // Other arguments are not the saved call: they are checked, but say nothing of it.
+  at.executor.text = '{"level":3}';
+  await at.executor.start();
+  await until(() => result.text().includes('“Bright” failed: 1 of 2 assertions do not hold'));
+  expect(result.get('.check-lines').text().replaceAll(/\s+/g, ' ')).toMatch(/^JSON path ?\$\.level equals 9.*Got 3$/);
+  expect(list.get('li').text()).toContain('passed');
+
+  // The assertions as they are now.
+  const { version, draft } = await brightOf(folder);
+  const [assertion] = draft.assertions;
+  const assertions = [{ ...assertion, value: 3 } as NonNullable<typeof assertion>];
+  await at.window.connection.client.collections.saveCall({
+    folder,
+    file: bright,
+    version,
+    draft: { ...draft, assertions },
+  });
+  await until(() => result.text().includes('“Bright” passed: 2 assertions hold'));
+
+  // Without a saved call in the form there is nothing to check.
+  at.executor.open('lamp_set', '{"level":3}');
+  await until(() => !result.text().includes('assertions'));
+});
+
+it('lists a call of whichever device is connected with the device that it called last', async () => {
+  const source = { kind: 'device' as const, id: 'study', label: '书房音箱' };
+  const set = { name: 'set', description: '', agentCallable: true, inputSchema: {}, handler: () => 'set' };
+  at.window.workbench.toolRegistryManager.register(
+    defineToolRegistry({ id: 'study', name: '书房音箱', source, methods: [set] }),
+  );
+  const folder = await at.folder({ ...files, [bright]: { name: 'Bright', tool: '{{$device}}_set', arguments: {} } });
+  const list = at.mount(SavedCalls);
+  await until(() => list.findAll('li').length === 1);
+  at.memory.open({ kind: 'run', folder });
+  const run = await dialog('Run Lamps');
+  await pressIn(run, 'Run 1 call');
+  await until(() => /passed · 书房音箱 ·/.test(list.get('li').text()));
+});
+
+it('moves the form along if its saved call gets another tool', async () => {
+  const folder = await at.folder(files);
+  const list = at.mount(SavedCalls);
+  await press(button(list, 'Bright'));
+  await until(() => at.executor.toolName === 'lamp_set');
+  at.memory.open({ kind: 'save', folder, file: bright });
+  const edit = await dialog('Edit the saved call');
+  await until(() => field(edit, 'Name').value === 'Bright');
+  await fill(edit, 'Tool', 'lamp_wait');
+  await pressIn(edit, 'Save');
+  await until(() => at.executor.toolName === 'lamp_wait');
+  expect(at.executor.origin).toMatchObject({ folder, file: bright });
+  at.executor.open('lamp_set');
+  expect(at.executor.origin).toBeUndefined();
+});
+
+it('takes a value out of a result only with a path', () => {
+  const rows = (path: string) => at.mount(ExtractEditor, { modelValue: [{ name: 'id', path }] });
+  const reason = (path: string) => (rows(path).vm as unknown as { reason: string | undefined }).reason;
+  expect([reason('$.id'), reason(' ')]).toEqual([undefined, 'A variable from the result has no JSON path.']);
+});
