@@ -126,13 +126,27 @@ function withoutPrefixes(text: string): string {
     '',
   );
   // The message of a schema is JSON of many lines.
-  return reason.startsWith('[\n') ? 'its fields are not those of MCP' : reason;
+  const [, method, issues] = /^(?:Invalid result for (\S+): )?(\[\n.+)$/s.exec(reason) ?? [];
+  if (issues === undefined) return reason;
+  const fields = method === undefined ? [] : fieldsOf(issues);
+  if (method === undefined || fields.length === 0) return 'its fields are not those of MCP';
+  return `its answer to ${method} has no valid ${fields.join(', ')}`;
+}
+
+/** The fields that a schema refuses, by the JSON of its message. */
+function fieldsOf(issues: string): string[] {
+  try {
+    return (JSON.parse(issues) as { path: string[] }[]).map(({ path }) => path.join('.'));
+  } catch {
+    return [];
+  }
 }
 
 function describeHandshake(cause: unknown, options: ConnectOptions): [ConnectFailureCode, string, Params?] {
   const reason = withoutPrefixes(messageOf(cause));
   if (cause instanceof UnexpectedStatusError) return describeStatus(cause.status, '');
-  if (SseError.isInstance(cause) && cause.code !== undefined) return describeStatus(cause.code, '');
+  if (SseError.isInstance(cause) && cause.code !== undefined && cause.code !== 200)
+    return describeStatus(cause.code, '');
   if (UnauthorizedError.isInstance(cause)) return ['unauthorized', 'The server asks for a sign-in.', { status: 401 }];
   if (InsufficientScopeError.isInstance(cause))
     return ['unauthorized', 'The server asks for more rights.', { status: 403 }];

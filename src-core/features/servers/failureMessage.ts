@@ -4,6 +4,7 @@ import { RequestError } from '../../base/requestError.ts';
 import { SignInError } from '../../mcp/auth/types.ts';
 import { ConnectFailure, McpError } from '../../mcp/errors.ts';
 import type { CloseReason, WireNote } from '../../mcp/types.ts';
+import { reasonMessage } from './reasonMessage.ts';
 
 /** Failures that another attempt does not cure. */
 const finalFailures: ReadonlySet<string> = new Set([
@@ -47,7 +48,7 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
         searched: mask(searched.join(', ')) || 'PATH',
       });
     case 'program-not-startable':
-      return localize(`servers.failed.${code}`, { command: fact('command'), reason: ended(fact('reason')) });
+      return localize(`servers.failed.${code}`, { command: fact('command'), reason: reasonMessage(fact('reason')) });
     case 'process-exited':
       return localize(`servers.failed.${code}`, { how: howEnded(params), line: fact('line').slice(0, maxLine) });
     case 'junk-on-stdout':
@@ -58,14 +59,14 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
       return localize(`servers.failed.${code}`, { host: fact('host') });
     case 'tls':
       return params['instead'] === undefined
-        ? localize(`servers.failed.${code}`, { host: fact('host'), reason: ended(fact('reason')) })
+        ? localize(`servers.failed.${code}`, { host: fact('host'), reason: reasonMessage(fact('reason')) })
         : localize('servers.failed.not-tls', { host: fact('host'), port: fact('port'), instead: fact('instead') });
     case 'refused':
       return localize(`servers.failed.${code}`, { host: fact('host'), port: fact('port') });
     case 'unreachable':
       if (fact('reason') === 'bad port')
         return localize('servers.failed.blocked-port', { port: URL.parse(fact('url'))?.port ?? '' });
-      return localize(`servers.failed.${code}`, { url: fact('url'), reason: ended(fact('reason')) });
+      return localize(`servers.failed.${code}`, { url: fact('url'), reason: reasonMessage(fact('reason')) });
     case 'unauthorized':
       return params['header'] === undefined
         ? localize(`servers.failed.${code}`)
@@ -77,7 +78,7 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
     case 'not-mcp':
       if (params['contentType'] !== undefined)
         return localize('servers.failed.content-type', { type: fact('contentType') });
-      return localize(`servers.failed.${code}`, { reason: ended(fact('reason')) });
+      return localize(`servers.failed.${code}`, { reason: reasonMessage(fact('reason')) });
     case 'wrong-revision':
       return localize(`servers.failed.${code}`, { supported: fact('supported') });
     case 'probe-silence':
@@ -128,11 +129,6 @@ export async function answerOf<T>(request: Promise<T>, mask: (text: string) => s
     if (!(cause instanceof McpError) || cause.code === 'cancelled') throw cause;
     throw new RequestError(localize('servers.requestFailed', { reason: mask(cause.message) }), { cause });
   }
-}
-
-/** A text of another program, as a separate sentence. */
-function ended(text: string): string {
-  return /[.!?。]$/.test(text) ? text : `${text}.`;
 }
 
 /** The code of a WebSocket that ended without being closed. */

@@ -99,6 +99,20 @@ export const servers = {
   'servers.failed.connection-lost': 'The connection was lost.',
   'servers.failed.rpc': ({ reason }: { reason: string }) => `The server refused the connection: ${reason}`,
   'servers.failed.lists': ({ reason }: { reason: string }) => `The lists of the server cannot be read: ${reason}`,
+  'servers.reason.fields': 'its fields are not those of MCP.',
+  'servers.reason.no-fields': ({ method, fields }: { method: string; fields: string }) =>
+    `its answer to ${method} has no valid ${fields}.`,
+  'servers.reason.empty': 'it is empty or ends too early.',
+  'servers.reason.no-json': 'it is not JSON.',
+  'servers.reason.no-content-type': 'it has no Content-Type.',
+  'servers.reason.no-event-stream': 'it is not an event stream (text/event-stream).',
+  'servers.reason.other-origin': ({ origin }: { origin: string }) =>
+    `it names an endpoint on ${origin}, which is another origin.`,
+  'servers.reason.self-signed': 'its certificate is self-signed.',
+  'servers.reason.unknown-issuer': 'this computer does not trust the issuer of its certificate.',
+  'servers.reason.expired': 'its certificate has expired.',
+  'servers.reason.other-host': ({ host }: { host: string }) => `its certificate is not for ${host}.`,
+  'servers.reason.other': ({ reason }: { reason: string }) => `${reason}.`,
   'conformance.running': 'The conformance suite runs against this server already. Wait for its end, or cancel it.',
   'conformance.failed': ({ reason }: { reason: string }) => `The conformance suite could not run: ${reason}`,
   'conformance.unknownScenario': ({ scenario, revision }: { scenario: string; revision: string }) =>

@@ -38,7 +38,7 @@ export const zhServers: Translation<typeof servers> = {
   'servers.failed.program-not-found': ({ command, searched }) =>
     `找不到程序“${command}”。请安装该程序，或填写完整路径。搜索过的目录：${searched}`,
   'servers.failed.program-not-startable': ({ command, reason }) =>
-    `无法启动“${command}”：${reason} 请检查命令和工作目录。`,
+    `无法启动“${command}”：${reason}请检查命令和工作目录。`,
   'servers.failed.process-exited': ({ how, line }) =>
     `进程已退出（${how}）。${line === '' ? '' : `stdout 上的内容：${line} `}原因可能在 stderr 的最后几行中。`,
   'servers.exitCode': ({ code }) => `退出码 ${code}`,
@@ -54,12 +54,12 @@ export const zhServers: Translation<typeof servers> = {
     `此传输方式无法使用此 URL。URL 必须以 ${schemes} 之一开头。请编辑服务器，或修改其变量的值。`,
   'servers.failed.dns': ({ host }) => `无法解析主机“${host}”。请检查 URL 和本机网络。`,
   'servers.failed.tls': ({ host, reason }) =>
-    `无法与“${host}”建立安全连接：${reason} 请检查服务器的证书。如果服务器不使用 TLS，请将 URL 改为以 http 或 ws 开头。`,
+    `无法与“${host}”建立安全连接：${reason}请检查服务器的证书。如果服务器不使用 TLS，请将 URL 改为以 http 或 ws 开头。`,
   'servers.failed.not-tls': ({ host, port, instead }) =>
     `${host}:${port} 不使用 TLS。请将 URL 改为以 ${instead} 开头。`,
   'servers.failed.refused': ({ host, port }) => `${host}:${port} 没有应答。请启动服务器，或修改 URL。`,
   'servers.failed.blocked-port': ({ port }) => `Node.js 和浏览器禁止使用端口 ${port}。请让服务器使用其他端口。`,
-  'servers.failed.unreachable': ({ url, reason }) => `无法访问 ${url}：${reason} 请检查 URL 和网络。`,
+  'servers.failed.unreachable': ({ url, reason }) => `无法访问 ${url}：${reason}请检查 URL 和网络。`,
   'servers.failed.unauthorized': '服务器要求登录。请登录，或将令牌设置为 Authorization 请求头。',
   'servers.failed.header-refused': ({ header, status }) =>
     `服务器拒绝了请求头 ${header}（${status}）。请编辑服务器，填写有效的令牌。`,
@@ -69,7 +69,7 @@ export const zhServers: Translation<typeof servers> = {
     `${status === 500 ? '服务器内部错误（500）。' : `服务器或其前面的代理出错（${status}）。`}原因可能在服务器自己的日志中。`,
   'servers.failed.content-type': ({ type }) =>
     `服务器返回的是${type === 'text/html' ? '网页（text/html）' : ` ${type}`}，而不是 MCP。请检查 URL 的路径。`,
-  'servers.failed.not-mcp': ({ reason }) => `服务器的应答不符合 MCP：${reason} 请检查命令或 URL 的路径。`,
+  'servers.failed.not-mcp': ({ reason }) => `服务器的应答不符合 MCP：${reason}请检查命令或 URL 的路径。`,
   'servers.failed.wrong-revision': ({ supported }) =>
     `服务器与 Toolwire 没有共同支持的 MCP 版本。${supported === '' ? '' : `服务器提供 ${supported}，`}Toolwire 支持 2024-11-05 至 2026-07-28。请更新较旧的一方。`,
   'servers.failed.silent': ({ seconds }) => `服务器在 ${seconds} 秒内没有应答。日志中可能有等待的原因。`,
@@ -79,6 +79,18 @@ export const zhServers: Translation<typeof servers> = {
   'servers.failed.connection-lost': '连接已断开。',
   'servers.failed.rpc': ({ reason }) => `服务器拒绝了连接：${reason}`,
   'servers.failed.lists': ({ reason }) => `无法读取服务器的列表：${reason}`,
+  'servers.reason.fields': '其字段与 MCP 不符。',
+  'servers.reason.no-fields': ({ method, fields }) => `对 ${method} 的应答缺少有效的 ${fields}。`,
+  'servers.reason.empty': '内容为空或不完整。',
+  'servers.reason.no-json': '内容不是 JSON。',
+  'servers.reason.no-content-type': '缺少 Content-Type。',
+  'servers.reason.no-event-stream': '内容不是事件流（text/event-stream）。',
+  'servers.reason.other-origin': ({ origin }) => `给出的端点位于另一个源 ${origin}。`,
+  'servers.reason.self-signed': '服务器使用自签名证书。',
+  'servers.reason.unknown-issuer': '本机不信任证书的颁发者。',
+  'servers.reason.expired': '证书已过期。',
+  'servers.reason.other-host': ({ host }) => `证书不适用于 ${host}。`,
+  'servers.reason.other': ({ reason }) => `“${reason}”。`,
   'conformance.running': '一致性测试套件正在此服务器上运行。请等待其结束，或将其取消。',
   'conformance.failed': ({ reason }) => `一致性测试套件无法运行：${reason}`,
   'conformance.unknownScenario': ({ scenario, revision }) => `一致性测试套件在 ${revision} 中没有场景“${scenario}”。`,

@@ -175,8 +175,54 @@ it.each([
     cause: 'an answer that is not MCP',
     config: async () => http(await answering(200, 'application/json', '{"jsonrpc":"2.0"}')),
     code: 'not-mcp',
-    says: /^The server's answer is not valid MCP: (?!Version).+ the path of the URL/,
-    zh: /不符合 MCP/,
+    says: /^The server's answer is not valid MCP: its fields are not those of MCP\. Check .+ the path of the URL/,
+    zh: /^服务器的应答不符合 MCP：其字段与 MCP 不符。请检查命令或 URL 的路径。$/,
+  },
+  {
+    cause: 'an answer that is not JSON',
+    config: async () => http(await answering(200, 'application/json', '<p>')),
+    code: 'not-mcp',
+    says: /: it is not JSON\. Check/,
+    zh: /不符合 MCP：内容不是 JSON。请检查/,
+  },
+  {
+    cause: 'an empty answer',
+    config: async () => http(await answering(200, 'application/json', '')),
+    code: 'not-mcp',
+    says: /: it is empty or ends too early\. Check/,
+    zh: /不符合 MCP：内容为空或不完整。请检查/,
+  },
+  {
+    cause: 'an answer without a type',
+    config: async () => http(await answering(200, '', 'hello')),
+    code: 'not-mcp',
+    says: /: it has no Content-Type\. Check/,
+    zh: /不符合 MCP：缺少 Content-Type。请检查/,
+  },
+  {
+    cause: 'a page in place of an event stream',
+    config: async () => ({
+      name: 'a',
+      type: 'sse' as const,
+      url: await answering(200, 'text/html', '<p>Hello</p>'),
+      headers: [],
+    }),
+    code: 'not-mcp',
+    says: /: it is not an event stream \(text\/event-stream\)\. Check/,
+    zh: /不符合 MCP：内容不是事件流（text\/event-stream）。请检查/,
+  },
+  {
+    cause: 'an answer to initialize without what it needs',
+    config: () =>
+      script(`process.stdin.on('data', (data) => {
+        const { id, method } = JSON.parse(data);
+        const result = { protocolVersion: '2025-06-18' };
+        const error = { code: -32601, message: 'unknown' };
+        console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(method === 'initialize' ? { result } : { error }) }));
+      })`),
+    code: 'not-mcp',
+    says: /: its answer to initialize has no valid capabilities, serverInfo\. Check/,
+    zh: /不符合 MCP：对 initialize 的应答缺少有效的 capabilities, serverInfo。请检查/,
   },
 ])('names $cause', async ({ config, code, says, zh, stderr = [] }) => {
   const failure = await failureOf(await config());
