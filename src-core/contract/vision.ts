@@ -9,6 +9,8 @@ const visionRequest = z.strictObject({
   /** The hub's id; absent if the request does not identify a device. */
   deviceId: z.string().exactOptional(),
   deviceName: z.string().exactOptional(),
+  /** The call of a tool that was running on the device; absent if there was none, or more than one. */
+  callId: z.string().exactOptional(),
   kind: z.enum(['explain', 'snapshot']),
   /** Epoch ms. */
   at: z.number(),

@@ -173,10 +173,12 @@ export class VisionDesk {
     question?: string;
   }): VisionRequest {
     const { guest, picture, kind, state, question = '' } = options;
+    const callId = guest.callId();
     const request: VisionRequest = {
       id: randomUUID(),
       deviceId: guest.deviceId(),
       deviceName: guest.name(),
+      ...(callId !== undefined && { callId }),
       kind,
       at: this.#options.clock.wall(),
       mediaType: picture.mediaType,

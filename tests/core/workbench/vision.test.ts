@@ -54,7 +54,8 @@ describe("a device's question about a picture", () => {
     expect(responseOf(await takePhoto(registryId))).toMatchObject({ success: true, response: 'no one answered' });
     const { vision } = bench.services;
     const [request] = vision.list();
-    expect(request).toMatchObject({ deviceId, question: '这是什么？', answeredBy: 'canned' });
+    const callId = `c-${registryId}_self.camera.take_photo`;
+    expect(request).toMatchObject({ deviceId, callId, question: '这是什么？', answeredBy: 'canned' });
     const { mediaType, base64 } = vision.picture({ id: request?.id ?? '' });
     expect([mediaType, base64.slice(0, 5)]).toEqual(['image/png', 'iVBOR']);
     vision.remove({ id: request?.id ?? '' });

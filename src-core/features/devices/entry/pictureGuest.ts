@@ -14,6 +14,8 @@ export interface PictureGuest {
   /** The hub's id. */
   deviceId: () => string;
   name: () => string;
+  /** The call that it is running, if it is running no other. */
+  callId: () => string | undefined;
   /** ms that the device waits for an answer (docs/protocols/xiaozhi.md#vision: py-xiaozhi 10 s, boards 30 s). */
   patienceMs: () => number;
   /** Writes a line to the device's log. */
@@ -36,6 +38,10 @@ export function pictureGuest(from: { record: DeviceRecord; readonly session: Dev
   return {
     deviceId: () => from.record.id,
     name: () => nameOf(from.record),
+    callId: () => {
+      const { onlyWaiting, runningCall } = from.session.client;
+      return onlyWaiting === undefined ? undefined : runningCall?.callId;
+    },
     patienceMs: () => (from.session.client.serverInfo.name === 'py-xiaozhi' ? patienceMs.pyXiaozhi : patienceMs.board),
     note: ({ direction, summary, text }) => {
       const line = { direction, kind: 'note', bytes: 0, note: { type: 'note', summary } } as const;

@@ -20,6 +20,7 @@ function openDesk(options: { answer?: 'model' | 'hand' | 'canned'; model?: Answe
     deviceId: () => 'd',
     name: () => 'box',
     patienceMs: () => options.patienceMs ?? 30_000,
+    callId: () => undefined,
     note: ({ direction, summary, text }) => lines.push(`${direction} ${summary}: ${text ?? ''}`),
   };
   const gone = new AbortController();

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import DevicesPane from '../../../../renderer/features/devices/DevicesPane.vue';
 import type { DeviceInfo } from '../../../../src-core/contract/types.ts';
-import { useCalls } from '../../../../renderer/features/calls/callsStore.ts';
 import CallPicture from '../../../../renderer/features/vision/CallPicture.vue';
 import { useNavigation } from '../../../../renderer/window/navigation.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
@@ -72,11 +71,9 @@ describe('pictures', () => {
       argsJson: '{}',
       origin: 'executor',
     });
-    const calls = window.use(() => useCalls());
-    await until(() => calls.endedById.has('status'));
-    expect(window.mount(CallPicture, { callId: 'status' }).find('.link').exists()).toBe(false);
     const below = window.mount(CallPicture, { callId: 'photo-What is it?' });
     await until(() => below.find('.link').exists());
+    expect(window.mount(CallPicture, { callId: 'status' }).find('.link').exists()).toBe(false);
     await below.get('.link').trigger('click');
     expect(window.use(() => useNavigation()).pane).toBe('devices');
     expect(pane.get('.picture').text()).toContain('What is it?');
