@@ -64,9 +64,9 @@ export const deviceDoctor = {
       next: 'Press its button or say the wake word.',
     },
     'ota-refused': {
-      what: 'Its OTA request was refused with status 400 because the body is not a JSON object.',
+      what: 'Its OTA request was refused: the body is not a JSON object (HTTP 400) or is larger than 16 kB (HTTP 413).',
       why: 'The JSON of the system information is cut off or malformed.\nThe body is a form, or is compressed.',
-      next: 'Send the system information as a JSON object, or no body at all.',
+      next: 'Send the system information as a JSON object of at most 16 kB, or no body at all.',
     },
     'no-hello': {
       what: 'Connected, but no hello received.',

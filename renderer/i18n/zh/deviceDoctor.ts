@@ -62,9 +62,9 @@ export const deviceDoctor: typeof english = {
       next: '按下按键或说出唤醒词。',
     },
     'ota-refused': {
-      what: 'OTA 请求被拒绝（状态码 400），因为请求体不是 JSON 对象。',
+      what: 'OTA 请求被拒绝：请求体不是 JSON 对象（HTTP 400），或超过 16 kB（HTTP 413）。',
       why: '系统信息的 JSON 被截断或格式错误。\n请求体是表单，或经过压缩。',
-      next: '请以 JSON 对象发送系统信息，或不发送请求体。',
+      next: '请以不超过 16 kB 的 JSON 对象发送系统信息，或不发送请求体。',
     },
     'no-hello': {
       what: '已连接，但没有收到 hello。',

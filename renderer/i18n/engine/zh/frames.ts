@@ -5,6 +5,7 @@ export const frameTexts: EngineTexts = {
   'late answer to {0}': '迟到的应答：{0~}',
   'answer to {0}': '应答：{0~}',
   'asked OTA, body not a JSON object': '请求 OTA，请求体不是 JSON 对象',
+  'asked OTA, body larger than 16 kB': '请求 OTA，请求体超过 16 kB',
   'answer with an unknown id': 'ID 未知的应答',
   'second answer to #{0}': '对 #{0} 的第二个应答',
   '{0}, by hand': '{0~}（手动）',

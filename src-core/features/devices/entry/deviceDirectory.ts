@@ -17,6 +17,13 @@ export interface DeviceDirectoryOptions {
   givenName?: ((deviceId: string) => string | undefined) | undefined;
 }
 
+/** What a request to OTA is called in the log, by the status of its answer. */
+const visitWords = {
+  200: 'asked OTA where to connect',
+  400: 'asked OTA, body not a JSON object',
+  413: 'asked OTA, body larger than 16 kB',
+} as const;
+
 /**
  * The records of all devices, by the hub's id. Of those without a connection, at most `maxGone` that were admitted once
  * and `maxStrangers` that never were are kept: unapproved devices do not evict the user's devices.
@@ -90,9 +97,7 @@ export class DeviceDirectory {
       direction: 'in',
       kind: 'note',
       bytes: 0,
-      note: visit.refused
-        ? { type: 'note', summary: 'asked OTA, body not a JSON object', failed: true }
-        : { type: 'note', summary: 'asked OTA where to connect' },
+      note: { type: 'note', summary: visitWords[visit.refused ?? 200], ...(visit.refused && { failed: true }) },
       held: visit.peer.remote,
     });
     if (!isConnected(record)) {

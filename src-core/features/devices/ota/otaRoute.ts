@@ -17,8 +17,8 @@ export interface OtaVisit {
   /** Epoch ms. */
   at: number;
   peer: DevicePeer;
-  /** Its body was not a JSON object, and was refused. */
-  refused?: true;
+  /** It was refused with this status: 400, its body is not a JSON object; 413, it is too large. */
+  refused?: 400 | 413;
   board?: string;
   firmware?: string;
   /** Of its screen, such as `zh-CN`. */
@@ -61,8 +61,9 @@ async function answer({ request, response, readBody }: HttpExchange, options: Ot
     response.writeHead(204, { ...cors, 'Content-Length': 0 }).end();
     return;
   }
-  const read = request.method === 'POST' ? readInfo(await readBody()) : {};
-  const info = read ?? {};
+  const read = request.method === 'POST' ? await readInfo(readBody) : {};
+  const refused = read instanceof HttpError && (read.status === 413 ? 413 : 400);
+  const info = read instanceof HttpError ? {} : read;
   const credentials = readDeviceCredentials(request);
   const { deviceId } = credentials;
   const peer = devicePeer(request, credentials, options.isLocal);
@@ -76,14 +77,13 @@ async function answer({ request, response, readBody }: HttpExchange, options: Ot
       deviceId,
       at: now,
       peer,
-      ...(read === undefined && { refused: true }),
+      ...(refused && { refused }),
       ...(board === undefined ? {} : { board }),
       ...(firmware === undefined ? {} : { firmware }),
       ...(language === undefined ? {} : { language }),
     });
   }
-  if (read === undefined)
-    throw new HttpError(400, "The body must be a JSON object: the device's system information, or nothing.");
+  if (read instanceof HttpError) throw read;
   respondJson(
     response,
     200,
@@ -110,15 +110,16 @@ function corsHeaders(origin: string | undefined): Record<string, string> {
   };
 }
 
-/** `undefined` if the body is not a JSON object. */
-function readInfo(body: Buffer): JsonObject | undefined {
-  if (body.length === 0) return {};
+/** The error to answer with if the body is too large or not a JSON object. */
+async function readInfo(readBody: () => Promise<Buffer>): Promise<JsonObject | HttpError> {
   try {
-    const value = JSON.parse(body.toString('utf8')) as JsonValue;
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
+    const body = await readBody();
+    const value = body.length === 0 ? {} : (JSON.parse(body.toString('utf8')) as JsonValue);
+    if (isJsonObject(value)) return value;
+  } catch (error) {
+    if (error instanceof HttpError) return error;
   }
+  return new HttpError(400, "The body must be a JSON object: the device's system information, or nothing.");
 }
 
 function member(info: JsonObject, group: string, key: string): JsonValue | undefined {

@@ -90,7 +90,7 @@ function deviceDoctor(record: DeviceRecord, isApproved: boolean): DoctorReport {
   const session = shownSession(record);
   return doctorReport({
     otaAt: record.visit?.at,
-    otaRefused: record.visit?.refused === true,
+    otaRefused: record.visit?.refused !== undefined,
     remote: peerOf(record)?.remote ?? false,
     approved: isApproved,
     hasCome: record.session !== undefined,
@@ -115,7 +115,8 @@ function refusedProgress({ turnedAway }: DeviceRecord): ConnectionProgress | und
 }
 
 function factsOf({ visit, turnedAway }: DeviceRecord, session: DeviceSession | undefined): DoctorInput['facts'] {
-  const facts: DoctorInput['facts'] = { ota: inWords(visit?.board, visit?.firmware) };
+  const ota = visit?.refused ? `HTTP ${visit.refused}` : inWords(visit?.board, visit?.firmware);
+  const facts: DoctorInput['facts'] = { ota };
   if (session === undefined) return { ...facts, tcp: turnedAway?.peer.address };
   const { hello, client, progress, peer } = session;
   facts.tcp = peer.address;

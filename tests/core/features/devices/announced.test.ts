@@ -51,15 +51,19 @@ describe('a device that only asked OTA', () => {
     ]);
   });
 
-  test('is listed with the reason if its request was refused, until it is understood', async () => {
+  test.each([
+    [400, 'asked OTA, body not a JSON object', '{"version":2,'],
+    [413, 'asked OTA, body larger than 16 kB', JSON.stringify({ ...body, more: 'x'.repeat(16_384) })],
+  ])('is listed with the reason if its request was refused with %i, until it is understood', async (...refusal) => {
+    const [status, summary, wrong] = refusal;
     const { otaUrl, device, hub } = await openHub();
     const headers = { ...who, 'Content-Type': 'application/json' };
-    const refused = await fetch(otaUrl, { method: 'POST', headers, body: '{"version":2,' });
-    expect(refused.status).toBe(400);
+    const refused = await fetch(otaUrl, { method: 'POST', headers, body: wrong });
+    expect(refused.status).toBe(status);
     const info = await device(() => true);
     expect(info).toMatchObject({ state: 'announced', doctor: { cause: 'ota-refused' } });
-    expect(info.doctor.steps[0]).toMatchObject({ id: 'ota', state: 'failed' });
-    expect(hub.frames({ limit: 1 })[0]).toMatchObject({ summary: 'asked OTA, body not a JSON object', failed: true });
+    expect(info.doctor.steps[0]).toMatchObject({ id: 'ota', state: 'failed', fact: `HTTP ${status}` });
+    expect(hub.frames({ limit: 1 })[0]).toMatchObject({ summary, failed: true });
     await askOta(otaUrl, who, body);
     expect(await device(() => true)).toMatchObject({ doctor: { cause: 'never-connected' } });
   });
