@@ -5,12 +5,13 @@ import { hasOtherBlocks } from './rawAnswer.ts';
 /** A way to look at an answer. */
 export type ResultView = 'tree' | 'table' | 'structured' | 'content' | 'raw' | 'app';
 
-/** The views that an answer has. `hasApp`: an MCP App shows it. `isText` is set if the answer is not valid JSON; its tree view then shows the text. */
+/** The views that an answer has. `hasApp`: an MCP App shows it, in the first view. `isText` is set if the answer is not valid JSON; its tree view then shows the text. */
 export function resultTabs(
   { content = [], structuredContent }: Pick<ToolExecutionResult, 'content' | 'structuredContent'>,
   { isText, hasTable, hasApp = false }: { isText: boolean; hasTable: boolean; hasApp?: boolean },
 ): { value: ResultView; label: string; count?: number }[] {
   return [
+    ...(hasApp ? [{ value: 'app' as const, label: t('executor.result.app') }] : []),
     { value: 'tree', label: t(isText ? 'executor.data.text' : 'executor.result.tree') },
     ...(hasTable ? [{ value: 'table' as const, label: t('executor.table.title') }] : []),
     ...(structuredContent === undefined ? [] : [{ value: 'structured' as const, label: t('executor.data.tab') }]),
@@ -18,6 +19,5 @@ export function resultTabs(
       ? []
       : [{ value: 'content' as const, label: t('executor.result.content'), count: content.length }]),
     ...(isText && !hasOtherBlocks({ content }) ? [] : [{ value: 'raw' as const, label: t('executor.result.raw') }]),
-    ...(hasApp ? [{ value: 'app' as const, label: t('executor.result.app') }] : []),
   ];
 }

@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 
 import { rawAnswer } from '../../../../renderer/features/calls/result/rawAnswer.ts';
 import { resultTabs } from '../../../../renderer/features/calls/result/resultTabs.ts';
+import ResultViews from '../../../../renderer/features/calls/result/ResultViews.vue';
 import ResultValue from '../../../../renderer/features/calls/result/ResultValue.vue';
 import type { ToolExecutionResult } from '../../../../src-core/contract/types.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
@@ -30,6 +31,29 @@ it('offers the views that fit the result', () => {
     'content Content 1',
     'raw Raw',
   ]);
+});
+
+it('shows an App first, until another view is chosen, and again once it is chosen', async () => {
+  const views = () => window.mount(ResultViews, { result: answered, appOf: 'a call' });
+  const tab = (view: ReturnType<typeof views>, at: number) => view.findAll('[role="tab"]')[at];
+  const before = views();
+  expect(before.findAll('[role="tab"]').map((each) => each.text())).toEqual(['App', 'Text']);
+  expect(tab(before, 0)?.attributes('aria-selected')).toBe('true');
+  await tab(before, 1)?.trigger('click');
+  expect(tab(before, 1)?.attributes('aria-selected')).toBe('true');
+  const after = views();
+  expect(tab(after, 1)?.attributes('aria-selected')).toBe('true');
+  await tab(after, 0)?.trigger('click');
+  expect(tab(views(), 0)?.attributes('aria-selected')).toBe('true');
+});
+
+it('shows pictures first, and its text if that is chosen', async () => {
+  const content = [{ type: 'image' as const, mimeType: 'image/png', data: 'aGk=' }];
+  const view = window.mount(ResultViews, { result: { ...answered, content } });
+  const selected = () => view.find('[role="tab"][aria-selected="true"]').text();
+  expect(selected()).toContain('Content');
+  await view.findAll('[role="tab"]')[0]?.trigger('click');
+  expect(selected()).toBe('Text');
 });
 
 it('shows the data of an answer as a tree, and that it fits', async () => {
