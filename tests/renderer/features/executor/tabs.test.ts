@@ -244,3 +244,15 @@ it('keeps name, form and outcome of a tool that has left before a reload', async
   expect(pane.get('.arguments').text()).toContain('Last known schema');
   expect(pane.get('.arguments').text()).not.toContain('Other arguments');
 });
+
+it.each(['executor.closeTab', 'Delete', 'the button'] as const)(
+  'puts the focus on the button of the empty pane after the last tab was closed by %s',
+  async (how) => {
+    await show('b');
+    tab('b')?.element.focus();
+    if (how === 'executor.closeTab') commands().run(how);
+    else if (how === 'Delete') await tab('b')?.trigger('keydown', { key: 'Delete' });
+    else await pane.get('.held .shut button').trigger('click');
+    await vi.waitUntil(() => document.activeElement?.textContent?.startsWith('Choose a tool'));
+  },
+);
