@@ -197,7 +197,8 @@ describe.skipIf(natsServer === undefined)('the caller', () => {
   async function openCaller() {
     const nats = await openNatsServer();
     const peer = await openPeer(nats);
-    const caller = await openWorkbench({ cluster: memberOf(nats, 'caller') });
+    // A broker that ends is an error of no request.
+    const caller = await openWorkbench({ cluster: memberOf(nats, 'caller'), onError: () => undefined });
     const row = {
       id: 'lamp',
       deviceId: 'lamp',
@@ -303,6 +304,36 @@ describe.skipIf(natsServer === undefined)('the caller', () => {
     expect(await result).toMatchObject({
       error: { code: 'disconnected', message: expect.stringContaining('may have run') as string },
     });
+  });
+
+  test('says that the call may have run if its node does not say that it has it, and cancels it there', async () => {
+    const { peer, caller, device } = await openCaller();
+    const got = answerCalls(peer, peer.node, () => []);
+    await peer.connection.flush();
+    const message = 'The node "peer", which has the device, does not answer. The call may have run.';
+    expect(await call(caller, device, 'add')).toMatchObject({ error: { code: 'disconnected', message } });
+    const cancelled = () =>
+      peer.heard.filter(({ subject }) => subject.endsWith('.cancel')).map(({ data }) => data['n']);
+    await expect.poll(cancelled).toEqual(got.map(({ n }) => n));
+  });
+
+  test('asks how far a call is if the broker was away before its node could say that it has it', async () => {
+    const { nats, peer, caller, device } = await openCaller();
+    const got = answerCalls(peer, peer.node, () => []);
+    const beats = setInterval(() => peer.beat({ seq: 1 }), 1_000);
+    onTestFinished(() => clearInterval(beats));
+    peer.connection.subscribe(`tw.lab.n.${peer.node}.status`, {
+      callback: (_, message) =>
+        void message.respond(JSON.stringify({ kind: 'outcome', outcome: { durationMs: 1, text: 'kept' } })),
+    });
+    await peer.connection.flush();
+    const result = call(caller, device, 'add');
+    await expect.poll(() => got.length).toBe(1);
+    await nats.kill();
+    await until(caller, () => caller.services.cluster.info().joined?.isConnected === false);
+    await nats.start();
+    expect(await result).toMatchObject({ status: 'success', result: 'kept' });
+    expect(got).toHaveLength(1);
   });
 
   test('takes the outcome of a silent call only from the answer to its newest status question', async () => {

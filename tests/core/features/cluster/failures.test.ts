@@ -41,7 +41,7 @@ async function startNode(nats: NatsServer, name: string): Promise<NodeProcess> {
 }
 
 /** A board in this process, connected to a node, that counts the calls that it has run. */
-async function connectBoard(otaUrl: string, { latencyMs = 0, takesMs = 0 } = {}) {
+async function connectBoard(otaUrl: string, { latencyMs = 0, takesMs = 0, onCall = () => {} } = {}) {
   const ran: string[] = [];
   const profile = {
     ...firmwareProfile,
@@ -50,6 +50,7 @@ async function connectBoard(otaUrl: string, { latencyMs = 0, takesMs = 0 } = {})
         const { name, description, properties, userOnly } = tool;
         const callback: typeof tool.callback = async (...given) => {
           ran.push(name);
+          onCall();
           if (takesMs > 0) await delay(takesMs);
           return tool.callback(...given);
         };
@@ -97,6 +98,18 @@ describe.skipIf(natsServer === undefined)(`failures of a cluster (${natsServer ?
     expect(await call(caller, { ...lamp(caller)!, registryId: 'lamp' }, 'self.get_device_status')).toMatchObject({
       error: { code: 'unknown-tool' },
     });
+  });
+
+  test('says so too if the owner is killed before it can say that it has accepted the call', async () => {
+    const nats = await openNatsServer();
+    const owner = await startNode(nats, 'owner');
+    const { ran } = await connectBoard(owner.otaUrl, { onCall: () => owner.signal('SIGKILL') });
+    const caller = await openCaller(nats);
+    await untilCallable(caller);
+    expect(await call(caller, lamp(caller)!, 'self.get_device_status')).toMatchObject({
+      error: { code: 'disconnected', message: expect.stringContaining('may have run') as string },
+    });
+    expect(ran).toHaveLength(1);
   });
 
   test('never runs the waiting calls of a caller that was killed', async () => {
