@@ -238,11 +238,13 @@ export class JoinedCluster {
   #onBus(): void {
     if (this.#isClosing) return;
     this.#announce();
-    if (this.#bus.isConnected) {
+    const { isConnected, problem } = this.#bus;
+    // A broker that is connected may refuse messages of this node.
+    if (problem !== undefined) this.#deps.onError(new Error(problem), `the cluster "${this.#cluster}"`);
+    else if (isConnected) {
       this.#approvals.connected();
       this.#beat();
-    } else if (this.#bus.problem !== undefined)
-      this.#deps.onError(new Error(this.#bus.problem), `the cluster "${this.#cluster}"`);
+    }
   }
 
   #onState(other: string, state: MemberState | undefined): void {

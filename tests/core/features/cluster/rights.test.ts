@@ -91,11 +91,12 @@ describe.skipIf(natsServer === undefined)(`a broker with nkeys and TLS (${natsSe
     expect(errors[0]).toMatch(/certificate|signature/i);
   });
 
-  test('lets a node see nothing of another cluster', async () => {
-    const { joinAs } = await openSecured();
+  test('lets a node see nothing of another cluster, and each refusal is logged', async () => {
+    const { joinAs, errors } = await openSecured();
     const inside = await joinAs({ nodeName: 'inside' });
     const outside = await joinAs({ nodeName: 'outside', name: 'other' });
     expect(await problemOf(outside)).toMatch(/permissions/i);
+    await expect.poll(() => errors).toContainEqual(expect.stringContaining('Publish to "tw.other.beat"'));
     await until(inside, () => joined(inside)?.isConnected === true);
     expect(inside.services.cluster.info().nodes).toHaveLength(1);
     expect(outside.services.cluster.info().nodes).toHaveLength(1);
