@@ -8,7 +8,7 @@ import { Pacing } from '../../../../src-core/features/cluster/pacing.ts';
 import { createExportedTools } from '../../../../src-core/features/hosts/exportedTools.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
-import { openWorkbench, until } from '../../workbench/openWorkbench.ts';
+import { addDevice, openWorkbench, until } from '../../workbench/openWorkbench.ts';
 import { memberOf, openPeer } from './peer.ts';
 
 test('a tool that registers is read alone: the tools of all others are not listed for it', () => {
@@ -221,4 +221,32 @@ describe.skipIf(natsServer === undefined)(`the rows of another node (${natsServe
     await expect.poll(() => answers.length).toBe(1);
     expect(asked).toBe(1);
   });
+});
+
+test.skipIf(natsServer === undefined)('a node is busy at the 2,001st call, and drops none silently', async () => {
+  const nats = await openNatsServer();
+  const peer = await openPeer(nats);
+  const owner = await openWorkbench({ cluster: memberOf(nats, 'owner') });
+  await peer.meet('owner');
+  peer.beat();
+  const node = String(peer.heard.find(({ subject }) => subject === 'beat')!.data['node']);
+  // Each device takes 64.
+  const boards = Array.from({ length: 32 }, (_, at) => addDevice(owner, { name: `Board ${at}`, latencyMs: 60_000 }));
+  for (const board of boards) await board;
+  let rows: { id: string; tools?: { connection: number } }[] = [];
+  const untilListed = async () => {
+    const { answers } = peer.send(`n.${node}.snap`, { v: 1 });
+    await expect.poll(() => answers).toHaveLength(1);
+    rows = (answers[0]!['rows'] as typeof rows).filter(({ tools }) => tools !== undefined);
+    return rows.length;
+  };
+  await expect.poll(untilListed).toBe(32);
+  const sent = Array.from({ length: 2_001 }, (_, at) => {
+    const { id, tools } = rows[at % rows.length]!;
+    const facts = { callId: `call-${at}`, device: id, connection: tools!.connection, method: 'self.get_device_status' };
+    return peer.send(`n.${node}.call`, peer.call(facts)).answers;
+  });
+  await expect.poll(() => sent.every((answers) => answers.length === 1)).toBe(true);
+  expect(sent.filter(([answer]) => answer?.['kind'] === 'accepted')).toHaveLength(2_000);
+  expect(sent.at(-1)).toEqual([{ kind: 'refused', why: 'busy' }]);
 });
