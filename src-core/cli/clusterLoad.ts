@@ -53,7 +53,10 @@ function loadDeviceId(number: number): string {
   return ['02:74:77', ...(hex.match(/../g) ?? [])].join(':');
 }
 
-/** Connects many devices of one kind, says how it went, and keeps them until the terminal ends. Returns the exit code. */
+/**
+ * Connects many devices of one kind, says how it went, and keeps them until the terminal ends, or all are disconnected and do not
+ * reconnect. Returns the exit code.
+ */
 export async function connectMany(
   { count, first, perSecond, json }: Load,
   { profile, url, name, reconnect = false, ...options }: VirtualDeviceOptions,
@@ -62,6 +65,9 @@ export async function connectMany(
   const begun = performance.now();
   const devices: VirtualDevice[] = [];
   const reasons = new Map<string, number>();
+  const allLost = new AbortController();
+  let hasTried = false;
+  let made = 0;
   let lost = 0;
   let failed = 0;
 
@@ -84,8 +90,10 @@ export async function connectMany(
       deviceId: loadDeviceId(number),
       name: `${name ?? profile.board} ${number}`,
       onState: (state) => {
-        if (wasConnected && state !== 'connected' && !terminal.ended.aborted) lost += 1;
+        if (state === 'connected') made += 1;
+        else if (wasConnected && !terminal.ended.aborted) lost += 1;
         wasConnected = state === 'connected';
+        if (hasTried && !reconnect && lost === made) allLost.abort();
       },
     });
     devices.push(device);
@@ -102,8 +110,10 @@ export async function connectMany(
     }
   }
 
-  const closed = untilEnded(terminal.ended).then(() => Promise.all(devices.map((device) => device.close())));
+  const ended = AbortSignal.any([terminal.ended, allLost.signal]);
+  const closed = untilEnded(ended).then(() => Promise.all(devices.map((device) => device.close())));
   await Promise.all(Array.from({ length: Math.min(maxConnecting, count) }, connectInTurn));
+  hasTried = true;
   const connected = devices.filter((device) => device.state() === 'connected').length;
   const ms = Math.round(performance.now() - begun);
   if (json) terminal.print(`${JSON.stringify({ url, wanted: count, connected, failed, ms, reasons: [...reasons] })}\n`);
@@ -117,5 +127,5 @@ export async function connectMany(
   if (connected === 0 && !terminal.ended.aborted) return exitCodes.failed;
   await closed;
   if (lost > 0) terminal.note(`toolwire: ${lost} connections were lost meanwhile.\n`);
-  return exitCodes.ok;
+  return allLost.signal.aborted ? exitCodes.failed : exitCodes.ok;
 }

@@ -80,6 +80,14 @@ test('with --count it connects many, says how it went, and ends all at Ctrl+C', 
   await Promise.all(visits.map(({ closed }) => closed));
 });
 
+test('with --count it ends once all are disconnected', async () => {
+  const { url, visit } = await startXiaozhiServer();
+  const devices = startCli(['device', '--url', url, '--count', '2', '--json', '--data-dir', dataDirWith()]);
+  expect(JSON.parse(await devices.firstLine())).toMatchObject({ connected: 2 });
+  for (const at of [0, 1]) (await visit(at)).socket.terminate();
+  expect(await devices.ended).toMatchObject({ code: 1, err: 'toolwire: 2 connections were lost meanwhile.\n' });
+});
+
 test('with --count it counts the reasons why devices do not connect', async () => {
   const args = ['device', '--url', 'ws://127.0.0.1:1/', '--count', '2', '--data-dir', dataDirWith()];
   const { code, out, err } = await runCli(args);
