@@ -19,9 +19,10 @@ export function shownOf({ name, version: release, devices, calls, draining, secr
 
 /** A node; `own` is the beat of this one. */
 export function nodeOf(beat: Beat, state: ClusterNode['state'], own: Beat): ClusterNode {
-  const { node: id, name, version: release, devices, calls, draining: isDraining } = beat;
-  const node: ClusterNode = { id, name, state, version: release, devices, calls, isDraining };
-  if (state !== 'lost' && !acceptEachOther(beat.secrets, own.secrets)) node.otherTokens = true;
+  const { node: id, name, version: release, devices, calls } = beat;
+  const isLost = state === 'lost';
+  const node: ClusterNode = { id, name, state, version: release, devices, calls, isDraining: beat.draining && !isLost };
+  if (!isLost && !acceptEachOther(beat.secrets, own.secrets)) node.otherTokens = true;
   return node;
 }
 

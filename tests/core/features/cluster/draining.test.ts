@@ -72,6 +72,9 @@ describe.skipIf(natsServer === undefined)(`draining (${natsServer ?? noNatsServe
     await drained;
     expect(speaking(id)).toBeUndefined();
     expect(one.services.calls.running()).toEqual([]);
+    await one.close();
+    await until(other, () => stateOf(other, 'one')?.state === 'lost');
+    expect(stateOf(other, 'one')?.isDraining).toBe(false);
   });
 
   test('keeps a call that had not begun until its device is at another node, or at this one', async () => {
