@@ -26,6 +26,8 @@ export type HostScope = z.infer<typeof hostScope>;
 const hostRow = z.strictObject({
   id: z.string(),
   kind: z.enum(['token', 'stdio']),
+  /** This version cannot read its stored token and refuses it. Another version may accept it until it is revoked. */
+  unreadable: z.literal(true).exactOptional(),
   /** What the user called it, or what it calls itself. */
   name: z.string(),
   scope: hostScope,

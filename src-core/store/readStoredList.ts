@@ -7,6 +7,8 @@ import type { ErrorReporter } from '../base/reportError.ts';
 /** A list in the settings. Items that cannot be read, such as those of a later version, are kept as they are. */
 export interface StoredList<T> {
   readonly items: readonly T[];
+  /** The items that cannot be read. To delete one, remove it from here before `stored`. */
+  readonly unreadable: JsonValue[];
   /** What to store for these items: without members that are undefined, and with the items that cannot be read. */
   stored(items: readonly T[]): JsonValue[];
 }
@@ -30,5 +32,5 @@ export function readStoredList<T>(
     const reasons = error.issues.map((issue) => describeFieldIssue(issue, 'the item')).join(' ');
     onError(new Error(`Item ${[at + 1, ...called].join(' ')} is kept, but cannot be read: ${reasons}`), where);
   }
-  return { items, stored: (now) => [...(JSON.parse(JSON.stringify(now)) as JsonValue[]), ...unreadable] };
+  return { items, unreadable, stored: (now) => [...(JSON.parse(JSON.stringify(now)) as JsonValue[]), ...unreadable] };
 }

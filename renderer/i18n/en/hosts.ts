@@ -39,6 +39,7 @@ export const hosts = {
   server: 'Server',
   stdio: 'stdio',
   never: 'has not connected',
+  unreadable: 'refused: its stored token cannot be read',
   connected: 'Connected',
   idle: 'No open connection',
   noCall: 'none yet',

@@ -37,6 +37,7 @@ export const hosts = {
   server: '服务器',
   stdio: 'stdio',
   never: '尚未连接',
+  unreadable: '已拒绝：无法读取保存的令牌',
   connected: '已连接',
   idle: '没有活动连接',
   noCall: '暂无',

@@ -1,6 +1,8 @@
 import type { ChosenTools } from '../../contract/hosts.ts';
 import type { ExportedTool, ExportedTools } from './exportedTools.ts';
 
+export const nothingChosen: ChosenTools = { all: false, sources: [], tools: [] };
+
 /** Whether a selection has a tool. */
 export function isChosen({ all, sources, tools }: ChosenTools, tool: ExportedTool): boolean {
   return all || sources.includes(sourceOf(tool)) || namesOf(tool).some((name) => tools.includes(name));

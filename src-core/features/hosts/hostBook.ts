@@ -1,6 +1,7 @@
 import type { HostCall, HostRow } from '../../contract/hosts.ts';
 import type { ExecutionOptions, PendingCall } from '../../engine/executionOptions.ts';
 import type { Clock } from '../../base/clock.ts';
+import { nothingChosen } from './chosenTools.ts';
 import type { CallingHost, SeenClient } from './hostServer.ts';
 import type { HostTokens, TokenHost } from './hostTokens.ts';
 
@@ -58,7 +59,7 @@ export function createHostBook(options: {
 
   return {
     rows: (connections) =>
-      [...tokens.list().map(factsOf), ...stdio.values()].map((facts) => ({
+      [...tokens.list().map(factsOf), ...tokens.unreadable().map(unreadableRow), ...stdio.values()].map((facts) => ({
         ...facts,
         ...countsOf(activityOf(facts.id)),
         connections: connections(facts.id),
@@ -114,6 +115,11 @@ function factsOf({ hash: _hash, client, era, revision, lastSeenAt, lastCallAt, .
     ...(lastSeenAt !== undefined && { lastSeenAt }),
     ...(lastCallAt !== undefined && { lastCallAt }),
   };
+}
+
+function unreadableRow(host: Pick<TokenHost, 'id' | 'name'>) {
+  const scope = { kind: 'chosen' as const, chosen: nothingChosen };
+  return { ...host, kind: 'token' as const, unreadable: true as const, scope, finds: false };
 }
 
 function countsOf({

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 
 import { hostScope, type HostScope } from '../../contract/hosts.ts';
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { bearerOf, secretDigest } from '../../server/bearer.ts';
@@ -36,11 +36,13 @@ export type HostFacts = Partial<Pick<TokenHost, 'client' | 'era' | 'revision' | 
 /** The tokens of hosts. Only their hashes are kept. */
 export interface HostTokens {
   list(): readonly TokenHost[];
+  /** The stored hosts that this version cannot read. Their tokens are refused, but another version may accept them. */
+  unreadable(): Pick<TokenHost, 'id' | 'name'>[];
   /** Creates a token. @throws {RequestError} If there are 64 already. */
   create(host: { name: string; scope: HostScope; finds: boolean }, now: number): { id: string; token: string };
   /** Changes what a host is offered. Returns false if there is none of that id. */
   change(id: string, offered: { scope: HostScope; finds: boolean }): boolean;
-  /** Deletes a token. Returns false if there is none of that id. */
+  /** Deletes a token, also one that cannot be read. Returns false if there is none of that id. */
   revoke(id: string): boolean;
   /** The host whose token is in the `Authorization` header of a request. Takes the same time for every token. */
   of(request: IncomingMessage): TokenHost | undefined;
@@ -71,6 +73,7 @@ export function createHostTokens(options: {
 
   return {
     list: () => tokens,
+    unreadable: () => read.unreadable.map(describeUnreadable),
     create(host, now) {
       if (tokens.length >= maxTokens) throw new RequestError(localize('hosts.tooMany', { most: maxTokens }));
       const token = `tw_${randomBytes(32).toString('base64url')}`;
@@ -87,7 +90,9 @@ export function createHostTokens(options: {
     },
     revoke(id) {
       const left = tokens.filter((token) => token.id !== id);
-      if (left.length === tokens.length) return false;
+      const at = read.unreadable.findIndex((raw) => describeUnreadable(raw).id === id);
+      if (left.length === tokens.length && at === -1) return false;
+      if (at !== -1) read.unreadable.splice(at, 1);
       tokens = left;
       save();
       return true;
@@ -110,4 +115,11 @@ export function createHostTokens(options: {
     },
     save,
   };
+}
+
+/** Its own id and name, if it has them: its log has the same id. */
+function describeUnreadable(raw: JsonValue): Pick<TokenHost, 'id' | 'name'> {
+  const { id, name } = isJsonObject(raw) ? raw : {};
+  const ownId = typeof id === 'string' ? id : `unreadable-${secretDigest(JSON.stringify(raw)).toString('hex')}`;
+  return { id: ownId, name: typeof name === 'string' ? name : ownId };
 }

@@ -18,7 +18,7 @@ import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
 import type { Servers } from '../servers/service.ts';
-import { chooseTools, renameChosen, sourceOf } from './chosenTools.ts';
+import { chooseTools, nothingChosen, renameChosen, sourceOf } from './chosenTools.ts';
 import { confirmHostCall } from './confirmHostCall.ts';
 import { curlCall } from './curlCall.ts';
 import { connectTexts, readCommand, readJson, writeConfig, type ConnectFacts } from './connectTexts.ts';
@@ -53,7 +53,6 @@ interface HostsDeps extends FeatureContext {
 
 /** Devices that the instructions name; a host has a bound on their length. */
 const maxNamed = 50;
-const nothingChosen: ChosenTools = { all: false, sources: [], tools: [] };
 
 /** What a program that starts `toolwire mcp` asks to be offered. */
 const pipeOffered = z.strictObject({ scope: hostScope, finds: z.boolean() });
