@@ -7,7 +7,7 @@ import { environmentOf, locateProgram } from '../../mcp/findProgram.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
 import { unpinnedPackages } from './unpinnedPackages.ts';
 import { commandWord } from './configFiles/commandWord.ts';
-import type { ExpandedEndpoint } from './configFiles/expandEndpoint.ts';
+import { folderOf, type ExpandedEndpoint } from './configFiles/expandEndpoint.ts';
 
 /** Everything that an approval is of, and its digest. */
 export interface ConsentFacts {
@@ -73,7 +73,7 @@ export function factsOf(endpoint: ServerEndpoint): ConsentFacts['facts'] {
   return {
     // JSON keeps an argument with a space from being mistaken for two.
     command: [endpoint.command, ...endpoint.args].map((part) => JSON.stringify(part)).join(' '),
-    cwd: endpoint.cwd ?? homedir(),
+    cwd: folderOf(endpoint.cwd),
     env: names,
   };
 }

@@ -75,7 +75,11 @@ export function expandEndpoint(
     if (part.kind === 'literal') return { value: part.text, shown: part.text };
     const written = writePart(part, syntax) ?? '';
     const key = keyOf(part);
-    if (key === undefined) return both(part.kind === 'place' && part.name === 'userHome' ? homedir() : sep);
+    if (key === undefined) {
+      const place = part.kind === 'place' && part.name === 'userHome' ? homedir() : sep;
+      replaced.set(written, place);
+      return both(place);
+    }
     const found = valueOf(part, given.get(key));
     const known = variables.get(key);
     const variable = known?.from === 'missing' || known === undefined ? describe(part, key, found) : known;
@@ -93,14 +97,16 @@ export function expandEndpoint(
       .join('');
   return {
     endpoint: inFolder(mapTexts(endpoint, expand('value')), (cwd) => resolve(homedir(), cwd)),
-    // A folder that begins with a variable without a shown value is shown as it is written.
-    shown: inFolder(mapTexts(endpoint, expand('shown')), (cwd) =>
-      cwd.startsWith('${') ? cwd : resolve(homedir(), cwd),
-    ),
+    shown: inFolder(mapTexts(endpoint, expand('shown')), folderOf),
     values: [...values],
     replaced,
     variables: [...variables.values()],
   };
+}
+
+/** The folder in which a program starts. One that begins with a variable is returned as it is written. */
+export function folderOf(cwd = ''): string {
+  return cwd.startsWith('${') ? cwd : resolve(homedir(), cwd);
 }
 
 function inFolder(endpoint: ServerEndpoint, place: (cwd: string) => string): PlacedEndpoint {
