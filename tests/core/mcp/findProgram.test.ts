@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -125,6 +125,17 @@ test('a shell that failed is asked again, and one that has answered is not', asy
   expect(await readLoginPath(shell)).toEqual([]);
   expect(await readLoginPath(shell)).toEqual(['/toolsx']);
   expect(await readLoginPath(shell)).toEqual(['/toolsx']);
+});
+
+test('a slow shell delays only the first start, and its answer counts from then on', async () => {
+  const [ready, runs] = [join(folder(), 'ready'), join(folder(), 'runs')];
+  const waits = `echo run >> ${runs}; while [ ! -e ${ready} ]; do sleep 0.05; done; PATH=/late; eval "$2"`;
+  const shell = script(join(folder(), 'shell'), `#!/bin/sh\n${waits}\n`);
+  expect(await readLoginPath(shell, 50)).toEqual([]);
+  expect(await readLoginPath(shell)).toEqual([]);
+  writeFileSync(ready, '');
+  await expect.poll(() => readLoginPath(shell)).toEqual(['/late']);
+  expect(readFileSync(runs, 'utf8')).toBe('run\n');
 });
 
 test('a shell that fails adds nothing', async () => {
