@@ -50,3 +50,19 @@ it('compares with any other frame if the log has none of the same kind', async (
     ?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
   await until(() => document.querySelectorAll('[role="option"]').length === 2);
 });
+
+it('reads no more of a long log than the frames that can be chosen', async () => {
+  const rows = new WireRows();
+  rows.add(Array.from({ length: 10_000 }, (_, at) => answer(at, at)));
+  let reads = 0;
+  const entries = new Proxy(rows.entries, {
+    get(target, key, receiver) {
+      reads += 1;
+      return Reflect.get(target, key, receiver) as unknown;
+    },
+  });
+  const frame = (seq: number): Promise<Frame> => Promise.resolve({ ...rows.entries[seq]!.row, text: `{"a":${seq}}` });
+  window.mount(FrameComparison, { source: { frame }, entries, pinned: [], seq: 5_000 });
+  await dialog('Compare two frames');
+  expect(reads).toBeLessThan(500);
+});
