@@ -21,6 +21,7 @@ export const common = {
   reading: 'Reading…',
   inserting: 'The text is being inserted.',
   members: 'no items | {n} item | {n} items',
+  builtin: { clock: 'Clock', 'directory-tree': 'Directory tree' },
   source: {
     builtin: 'Built-in',
     module: 'Module',
@@ -31,7 +32,6 @@ export const common = {
   time: {
     seconds: '{n} s',
     minutes: '{n} min',
-    minutesSeconds: '{minutes} min {seconds} s',
     hours: '{n} h',
     days: '{n} d',
   },
@@ -39,6 +39,7 @@ export const common = {
     time: 'Time',
     type: 'Type',
     frame: 'Frame',
+    summary: 'Summary',
     frameText: 'Content of the frame',
     since: 'Time since the row above',
     waterfall: 'Waterfall',

@@ -23,6 +23,7 @@ export const common: typeof english = {
   reading: '正在读取…',
   inserting: '正在插入文本。',
   members: '{n} 项',
+  builtin: { clock: '时钟', 'directory-tree': '目录树' },
   source: {
     builtin: '内置',
     module: '模块',
@@ -33,7 +34,6 @@ export const common: typeof english = {
   time: {
     seconds: '{n} 秒',
     minutes: '{n} 分钟',
-    minutesSeconds: '{minutes} 分 {seconds} 秒',
     hours: '{n} 小时',
     days: '{n} 天',
   },
@@ -41,6 +41,7 @@ export const common: typeof english = {
     time: '时间',
     type: '类型',
     frame: '帧',
+    summary: '摘要',
     frameText: '帧的内容',
     since: '距上一行的时间',
     waterfall: '瀑布图',

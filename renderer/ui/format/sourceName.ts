@@ -8,8 +8,12 @@ export function clientName(connectionId: string): string {
   return number === undefined ? connectionId : t('gateway.list.client', { n: number });
 }
 
-/** The name of a tool's source: a gateway client's number, else the name that the source sent, hidden characters made visible. */
+/**
+ * The name of a tool's source: a gateway client's number, a built-in tool's name in the window's language, else the name that
+ * the source sent, hidden characters made visible.
+ */
 export function sourceName({ kind, id, label }: ToolSource): string {
+  if (kind === 'builtin' && (id === 'clock' || id === 'directory-tree')) return t(`common.builtin.${id}`);
   return kind === 'gateway' && id.startsWith('connection-') ? clientName(id) : visibleText(label);
 }
 
