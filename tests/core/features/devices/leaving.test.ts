@@ -147,7 +147,7 @@ describe('the result, the error, the card and the log name the same duration', (
     [312, '312 ms'],
     [0.4, '0.4 ms'],
     [12_345, '12.3 s'],
-    [192_000, '3 min 12 s'],
+    [192_000, '3 m 12 s'],
   ])('of a call that was cut off after %d ms', async (ms, text) => {
     const { board, execute, device } = await openBoard();
     const { result } = await execute('self.get_device_status', ms);

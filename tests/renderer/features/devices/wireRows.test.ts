@@ -324,13 +324,19 @@ describe('the waterfall', () => {
   };
 
   it.each([
-    [0.7, ['⋯1 min 0 s']],
+    [0.7, ['⋯1 m 0 s']],
     [0.4, ['⋯']],
     [0.2, []],
   ])('marks a folded pause with its length, as far as there is room at its left, at %s', (place, texts) => {
     const wave = cellsOf(row({ seq: 1 }), place);
-    expect(wave.attributes('title')).toContain('nothing was sent for 1 min 0 s');
+    expect(wave.attributes('title')).toContain('nothing was sent for 1 m 0 s');
     expect(wave.findAll('em').map((each) => each.text())).toEqual(texts);
+  });
+
+  it('has the time since the row above as any other duration', () => {
+    const props = { row: row({ seq: 1 }), bar: { kind: 'tick', from: 0, to: 0 } } as const;
+    const cells = [0.4, 30_000, 162_000].map((since) => mount(RowCells, { props: { ...props, since } }));
+    expect(cells.map((cell) => cell.get('.since').text())).toEqual(['0.4 ms', '+30.0 s', '+2 m 42 s']);
   });
 
   it('has the duration, or why there is none, in a column of its own', () => {

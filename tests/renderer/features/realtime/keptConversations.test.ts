@@ -141,7 +141,7 @@ it('says which line of a file cannot be read, and keeps nothing of it', async ()
 it('a conversation of another day is listed with its day', () => {
   const info = { counts: { responses: 2, calls: 1, events: 9 }, closedAt: 1_700_000_060_000 } as RealtimeSessionInfo;
   const day = formatDateTime(1_700_000_000_000);
-  expect(sessionFacts({ ...info, startedAt: 1_700_000_000_000 })).toBe(`${day} · 1 min 0 s · 2 responses · 1 call`);
+  expect(sessionFacts({ ...info, startedAt: 1_700_000_000_000 })).toBe(`${day} · 1 m 0 s · 2 responses · 1 call`);
   const now = Date.now();
   expect(sessionFacts({ ...info, startedAt: now, closedAt: now + 60_000 })).toMatch(/^\d\d:\d\d:\d\d · /);
 });

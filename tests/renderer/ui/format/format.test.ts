@@ -9,7 +9,9 @@ import { sourceName, toolName } from '../../../../renderer/ui/format/sourceName.
 
 describe('figures, as UI.md writes them', () => {
   it('durations', () => {
-    expect([0, 0.0042, 0.4213, 0.996, 1, 184.4, 999.4, 2_410, 30_000, 192_000, 239_999].map(formatDuration)).toEqual([
+    expect(
+      [0, 0.0042, 0.4213, 0.996, 1, 184.4, 999.4, 2_410, 30_000, 192_000, 239_999, 3_600_000].map(formatDuration),
+    ).toEqual([
       '<1 ms',
       '0.0042 ms',
       '0.42 ms',
@@ -19,8 +21,9 @@ describe('figures, as UI.md writes them', () => {
       '999 ms',
       '2.41 s',
       '30.0 s',
-      '3 min 12 s',
-      '3 min 59 s',
+      '3 m 12 s',
+      '3 m 59 s',
+      '1 h 0 m',
     ]);
   });
 
@@ -43,6 +46,13 @@ describe('figures, as UI.md writes them', () => {
     expect(toolName({ name: client.label, source: client })).toBe('Client 3');
     expect(toolName({ name: 'Its lamp', source: client })).toBe('Its lamp');
     expect(toolName({ name: 'Clock', source: server })).toBe('Clock');
+    const clock = { kind: 'builtin', id: 'clock', label: 'Clock' } as const;
+    expect(toolName({ name: 'Clock', source: clock })).toBe('Clock');
+    setLanguage('zh');
+    onTestFinished(() => setLanguage('en'));
+    expect([clock, { ...clock, id: 'of a newer engine' }].map(sourceName)).toEqual(['时钟', 'Clock']);
+    // A device may have any name.
+    expect(sourceName({ ...clock, kind: 'device' })).toBe('Clock');
   });
 
   it('times of day', () => {
@@ -57,10 +67,11 @@ describe('figures, as UI.md writes them', () => {
 
   it('dates and long durations, as the window’s language writes them', () => {
     const at = new Date(2026, 10, 23, 13, 40, 59).getTime();
-    expect([formatDateTime(at), formatDuration(934_000)]).toEqual(['Nov 23, 2026 13:40:59', '15 min 34 s']);
+    expect([formatDateTime(at), formatDuration(934_000)]).toEqual(['Nov 23, 2026 13:40:59', '15 m 34 s']);
     setLanguage('zh');
     onTestFinished(() => setLanguage('en'));
-    expect([formatDateTime(at), formatDuration(934_000)]).toEqual(['2026年11月23日 13:40:59', '15 分 34 秒']);
+    expect([formatDateTime(at), formatDuration(934_000)]).toEqual(['2026年11月23日 13:40:59', '15分34秒']);
+    expect(formatDuration(5_400_000)).toBe('1小时30分');
   });
 
   it('keys, as this system writes them', () => {
