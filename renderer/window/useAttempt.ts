@@ -3,23 +3,23 @@ import { ref, type Ref } from 'vue';
 import { useToasts } from './toasts.ts';
 
 /**
- * `attempt` runs what the user asked for, and resolves to its result. If it fails, a notice with the title says why, and it resolves
- * to undefined. `busy` is set meanwhile. There is no notice if `isSaid` returns true: the pane already shows the reason.
+ * `attempt` runs what the user asked for, and resolves to its result. If it fails, a notice says why, and it resolves to undefined. Its
+ * title is the given one, or names the action. `busy` is set meanwhile. There is no notice if `isSaid` returns true: the pane already shows the reason.
  */
 export function useAttempt(
-  title: () => string,
+  title: (action: string) => string,
   isSaid?: () => boolean,
-): { busy: Ref<boolean>; attempt: <T>(work: () => Promise<T>) => Promise<T | undefined> } {
+): { busy: Ref<boolean>; attempt: <T>(work: () => Promise<T>, action?: string) => Promise<T | undefined> } {
   const toasts = useToasts();
   const busy = ref(false);
   return {
     busy,
-    async attempt(work) {
+    async attempt(work, action = '') {
       busy.value = true;
       try {
         return await work();
       } catch (cause) {
-        if (isSaid?.() !== true) toasts.fail(title(), cause);
+        if (isSaid?.() !== true) toasts.fail(title(action), cause);
         return undefined;
       } finally {
         busy.value = false;

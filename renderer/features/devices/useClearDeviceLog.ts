@@ -1,6 +1,7 @@
 import type { DeviceInfo } from '../../../src-core/contract/types.ts';
 import { useClient } from '../../client/useClient.ts';
 import { t } from '../../i18n/index.ts';
+import { failedTitle } from '../../window/failedTitle.ts';
 import { useClosed } from '../trash/closedStore.ts';
 import { useToasts } from '../../window/toasts.ts';
 
@@ -12,5 +13,5 @@ export function useClearDeviceLog(): (device: Pick<DeviceInfo, 'id' | 'name'>) =
   return ({ id, name }) =>
     closed
       .remove('log', id, () => client.frames.clear({ source: 'device', connection: id }))
-      .catch((cause: unknown) => toasts.fail(t('devices.actionFailed', { name }), cause));
+      .catch((cause: unknown) => toasts.fail(failedTitle(t('devices.log.clear'), name), cause));
 }

@@ -5,6 +5,7 @@ import type { Component } from 'vue';
 import type { DeviceInfo } from '../../../src-core/contract/types.ts';
 import type { MenuItem } from '../../ui/Menu.vue';
 import { t } from '../../i18n/index.ts';
+import { failedTitle } from '../../window/failedTitle.ts';
 import { useConnection } from '../../client/connectionStore.ts';
 import { useClosed } from '../trash/closedStore.ts';
 import { useDevices } from './devicesStore.ts';
@@ -25,9 +26,6 @@ export function useDeviceActions(rename: () => void): (device: DeviceInfo) => Me
 
   return (device) => {
     const disabled = !connection.connected;
-    const attempt = (work: (id: string) => Promise<unknown>) => (): void => {
-      work(device.id).catch((cause: unknown) => toasts.fail(t('devices.actionFailed', { name: device.name }), cause));
-    };
     const ready: MenuItem = {
       label: t('devices.action.showTools'),
       icon: Library,
@@ -40,7 +38,7 @@ export function useDeviceActions(rename: () => void): (device: DeviceInfo) => Me
       label,
       icon,
       disabled,
-      run: attempt(work),
+      run: () => void work(device.id).catch((cause: unknown) => toasts.fail(failedTitle(label, device.name), cause)),
     });
     const refresh = act(t('devices.action.refresh'), RefreshCw, devices.refreshTools);
     const leave = act(t('devices.action.disconnect'), Unplug, devices.disconnect);

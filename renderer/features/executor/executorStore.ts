@@ -56,7 +56,7 @@ export const useExecutor = defineStore('executor', () => {
   const running: UseRunOptions = {
     client,
     runs: ownRuns,
-    onUndecided: (cause) => toasts.fail(t('questions.failed'), cause),
+    onUndecided: (cause) => toasts.fail(t('questions.undecided'), cause),
   };
 
   const toolName = ref('');

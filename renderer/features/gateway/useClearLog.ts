@@ -1,5 +1,6 @@
 import { useClient } from '../../client/useClient.ts';
 import { t } from '../../i18n/index.ts';
+import { failedTitle } from '../../window/failedTitle.ts';
 import { useClosed } from '../trash/closedStore.ts';
 import { useToasts } from '../../window/toasts.ts';
 
@@ -11,6 +12,6 @@ export function useClearLog(): () => void {
   return () => {
     closed
       .remove('gatewayLog', 'gateway', () => client.frames.clear({ source: 'gateway' }))
-      .catch((cause: unknown) => toasts.fail(t('gateway.actionFailed'), cause));
+      .catch((cause: unknown) => toasts.fail(failedTitle(t('gateway.detail.clear')), cause));
   };
 }

@@ -1,7 +1,6 @@
 /** The Chat pane. */
 export const chat = {
   title: 'Chat',
-  failed: 'Action failed',
   loadFailed: 'Could not load the chats',
   models: 'Model settings',
   conversation: 'Conversation',

@@ -23,7 +23,6 @@ export const devices = {
   adding: 'Adding',
   addVirtual: 'Add a virtual device',
   addFailed: 'Could not start the virtual device',
-  actionFailed: '{name}: action failed',
   virtual: 'virtual',
   column: {
     health: 'Health',

@@ -11,7 +11,6 @@ export const gateway = {
   address: 'Address for clients',
   copyAddress: 'Copy the address',
   otherAddresses: 'Other addresses',
-  actionFailed: 'Action failed',
   loadFailed: 'Could not load the gateway. {reason}',
   model: {
     choose: 'Model: {name}',

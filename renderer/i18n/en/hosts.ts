@@ -20,7 +20,6 @@ export const hosts = {
   openPortToo:
     'This also opens the device port {port} to your network, because MCP shares it. New devices wait until you approve them.',
   resize: 'Size of the list',
-  failed: 'Action failed',
   notWritten: 'The file was not changed',
   columns: {
     name: 'Host',

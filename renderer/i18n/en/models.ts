@@ -20,7 +20,6 @@ export const models = {
   remove: 'Remove',
   removeTitle: 'Remove “{name}”?',
   keep: 'Keep it',
-  failed: 'Action failed',
   save: 'Save',
   saving: 'Saving…',
   discard: 'Discard changes',

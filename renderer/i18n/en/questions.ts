@@ -30,5 +30,5 @@ export const questions = {
   edit: 'Edit arguments',
   allowEdited: 'Run with these',
   refuse: 'Refuse',
-  failed: 'Action failed',
+  undecided: 'Your decision was not sent',
 };

@@ -1,7 +1,6 @@
 /** The Realtime pane, and its part of Settings. */
 export const realtime = {
   title: 'Realtime',
-  failed: 'Action failed',
   loadFailed: 'Could not load the realtime models: {reason}',
   history: 'Timeline and events',
   scripted: 'Scripted realtime model',

@@ -173,7 +173,6 @@ export const saved = {
     failed: 'failed',
     skipped: 'skipped',
     problem: 'Unusable',
-    actionFailed: 'Action failed',
     missing: 'No value for {names}',
     missingText: 'The form shows it as written in the file.',
     setMissing: 'Set the variables',

@@ -20,7 +20,6 @@ export const servers = {
   reviewAll: 'Review {n} servers one after the other',
   tabs: 'Parts of the server',
   moreTabs: 'More tabs',
-  actionFailed: '“{name}”: action failed',
   pid: 'pid {pid}',
   since: 'for {time}',
   readyIn: 'Ready in {time}',

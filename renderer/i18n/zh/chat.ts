@@ -2,7 +2,6 @@ import type { chat as english } from '../en/chat.ts';
 
 export const chat: typeof english = {
   title: '对话',
-  failed: '操作失败',
   loadFailed: '无法加载对话',
   models: '模型设置',
   conversation: '对话内容',

@@ -18,7 +18,6 @@ export const devices: typeof english = {
   adding: '正在添加',
   addVirtual: '添加虚拟设备',
   addFailed: '无法启动虚拟设备',
-  actionFailed: '{name}：操作失败',
   virtual: '虚拟',
   column: {
     health: '健康状况',

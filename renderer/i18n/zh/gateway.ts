@@ -12,7 +12,6 @@ export const gateway: typeof english = {
   address: '客户端地址',
   copyAddress: '复制地址',
   otherAddresses: '其他地址',
-  actionFailed: '操作失败',
   loadFailed: '无法加载网关。{reason}',
   model: {
     choose: '模型：{name}',

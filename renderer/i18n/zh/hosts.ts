@@ -18,7 +18,6 @@ export const hosts = {
   openText: '开放后，局域网中其他电脑上的宿主可以凭令牌调用你的工具。通信（包括令牌）不加密。',
   openPortToo: 'MCP 使用设备端口，因此也会向局域网开放设备端口 {port}。新设备需要你批准。',
   resize: '列表大小',
-  failed: '操作失败',
   notWritten: '文件未更改',
   columns: {
     name: '宿主',

@@ -21,7 +21,6 @@ export const models: typeof english = {
   remove: '移除',
   removeTitle: '移除“{name}”？',
   keep: '保留',
-  failed: '操作失败',
   save: '保存',
   saving: '正在保存…',
   discard: '放弃更改',

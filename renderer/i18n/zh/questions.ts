@@ -24,5 +24,5 @@ export const questions = {
   edit: '编辑参数',
   allowEdited: '用这些参数运行',
   refuse: '拒绝',
-  failed: '操作失败',
+  undecided: '你的决定未能发送',
 };

@@ -2,7 +2,6 @@ import type { realtime as english } from '../en/realtime.ts';
 
 export const realtime: typeof english = {
   title: '实时',
-  failed: '操作失败',
   loadFailed: '无法加载实时模型：{reason}',
   history: '时间线与事件',
   scripted: '脚本实时模型',

@@ -169,7 +169,6 @@ export const saved: typeof english = {
     failed: '失败',
     skipped: '跳过',
     problem: '无法使用',
-    actionFailed: '操作失败',
     missing: '{names} 没有值',
     missingText: '表单按文件中的写法显示。',
     setMissing: '设置变量',

@@ -20,7 +20,6 @@ export const servers = {
   reviewAll: '依次查看 {n} 个服务器',
   tabs: '服务器的各部分',
   moreTabs: '更多标签页',
-  actionFailed: '“{name}”：操作失败',
   pid: 'pid {pid}',
   since: '已持续 {time}',
   readyIn: '已就绪，用时 {time}',

@@ -8,8 +8,8 @@ import { wordDanger } from '../../../renderer/features/calls/wordDanger.ts';
 import { wordSummary } from '../../../renderer/features/log/wordSummary.ts';
 import { doctorAdvice } from '../../../renderer/features/devices/doctorAdvice.ts';
 import { en } from '../../../renderer/i18n/en/index.ts';
-import { loadEngineTexts } from '../../../renderer/i18n/engine/wordEngine.ts';
 import { formatAgo } from '../../../renderer/i18n/formatAgo.ts';
+import { loadEngineTexts } from '../../../renderer/i18n/engine/wordEngine.ts';
 import { language, setLanguage, t, type MessageKey } from '../../../renderer/i18n/index.ts';
 import { zh } from '../../../renderer/i18n/zh/index.ts';
 import type { ToolErrorCode } from '../../../src-core/contract/types.ts';
@@ -32,7 +32,7 @@ function leaves(tree: Tree, prefix = ''): Map<string, string> {
   return found;
 }
 
-/** Every source file of the window but the texts themselves. */
+/** Every source file of the window but the texts. */
 const sourceFiles = (): string[] =>
   readdirSync('renderer', { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(ts|vue)$/.test(file) && !file.startsWith('i18n'))
@@ -57,6 +57,11 @@ describe('messages', () => {
       return JSON.stringify(there) !== JSON.stringify(placeholders(text).filter((name) => name !== 'n'));
     });
     expect(differing.map(([key]) => key)).toEqual([]);
+  });
+
+  it('name the action that failed', () => {
+    const isUnnamed = (text: string): boolean => /\baction failed$|操作失败$/i.test(text);
+    expect([...english, ...chinese].filter(([, text]) => isUnnamed(text))).toEqual([]);
   });
 
   it('put no space between a Chinese unit of time and "ago"', () => {
@@ -243,21 +248,6 @@ describe('explainError', () => {
     const words = { what: 'The battery is empty.', why: '', causes: [], next: '' };
     expect(explainError(info, { fromDevice: false })).toEqual(words);
     expect(explainError({ ...info, code: 'toString' as ToolErrorCode }, { fromDevice: true })).toEqual(words);
-  });
-});
-
-describe('formatAgo', () => {
-  it('uses the largest unit', () => {
-    const minute = 60_000;
-    expect([0, 59_000, 14 * minute, 90 * minute, 47 * 60 * minute, 48 * 60 * minute].map(formatAgo)).toEqual([
-      '0 s',
-      '59 s',
-      '14 min',
-      '1 h',
-      '47 h',
-      '2 d',
-    ]);
-    expect(formatAgo(-5_000)).toBe('0 s');
   });
 });
 

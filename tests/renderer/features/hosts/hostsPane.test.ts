@@ -133,6 +133,7 @@ describe("the hosts' pane", () => {
     const refusing = vi.spyOn(hosts, 'setOpenToNetwork').mockRejectedValueOnce(new Error('The disk is full.'));
     await openIt();
     await until(() => toasts.list.some(({ text }) => text === 'The disk is full.'));
+    expect(toasts.list.map(({ title }) => title)).toEqual(['“Open to the network” failed']);
     expect(settings.current.openToNetwork).toBe(false);
     refusing.mockRestore();
     await openIt();
