@@ -163,7 +163,7 @@ export function usePaletteEntries(
         .map(([title, { entries }]) => ({ title, entries }));
     };
     const names = (): SearchTexts[] => [
-      ...[...commands.value, ...store.objectCommands].map(({ label }) => named(label)),
+      ...[...commands.value, ...store.objectCommands.map(({ item }) => item)].map(({ label }) => named(label)),
       ...(onlyCommands ? [] : [...panes.map(paneTexts), ...allSettings().map(settingTexts), ...toolGroup.texts()]),
       ...(onlyCommands ? [] : servers.allTexts()),
     ];

@@ -11,6 +11,7 @@ import DiscoveryPane from '../../../renderer/features/discovery/DiscoveryPane.vu
 import StatusBar from '../../../renderer/app/StatusBar.vue';
 import { useCommands } from '../../../renderer/app/useCommands.ts';
 import { useCollections } from '../../../renderer/features/collections/collectionsStore.ts';
+import { useCommandStore } from '../../../renderer/window/commands/commandStore.ts';
 import { useNavigation } from '../../../renderer/window/navigation.ts';
 import { useSandbox } from '../../../renderer/features/executor/sandboxStore.ts';
 import { useServers } from '../../../renderer/features/servers/serversStore.ts';
@@ -388,12 +389,12 @@ describe('CommandPalette', () => {
     expect(results.map(({ error }) => error?.code)).toEqual([undefined, 'cancelled', undefined]);
   });
 
-  it('says when nothing is called so', async () => {
+  it('says when nothing is called so, also nothing that an object in view offers', async () => {
+    window.use(() => useCommandStore()).offerFor(() => [{ item: { label: 'Reject', run: vi.fn() }, name: 'Kit' }]);
     const { type, options, press } = await open();
     await type('zzz');
     expect(options()).toEqual([]);
     expect(document.querySelector('.palette')?.textContent).toContain('No results for “zzz”.');
-    await press('Enter');
-    expect(document.querySelector('.palette')).not.toBeNull();
+    await press('Enter').then(() => expect(document.querySelector('.palette')).not.toBeNull());
   });
 });
