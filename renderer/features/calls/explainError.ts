@@ -66,6 +66,11 @@ export function explainError(
       next: t('errors.startServer'),
     };
   }
+  const node = error.details?.['node'];
+  if (code === 'disconnected' && typeof node === 'string' && isIn(en.errors.node, node)) {
+    const next = t(`errors.next.${node === 'lost' ? 'interrupted' : 'disconnected'}`);
+    return { what: t(`errors.node.${node}`), why: wordEngine(error.message), causes: [], next };
+  }
   const rpcCode = error.details?.['rpcCode'];
   if (code === 'tool-error' && rpcCode !== undefined) {
     const why = wordEngine(String(error.details?.['reason'] ?? error.message));

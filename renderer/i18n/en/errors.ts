@@ -67,6 +67,8 @@ export const errors = {
     session: 'The server has forgotten the session',
     connection: 'The connection to the server was lost',
   },
+  /** Of a call to a device of another node of the cluster. */
+  node: { lost: 'The node of the device was lost', refused: 'The call did not reach the device' },
   /** Of an error of JSON-RPC that an MCP server returned. */
   rpc: 'Error {code} from the server',
   moduleBack: 'Put the file back into the modules folder. It is loaded again automatically.',

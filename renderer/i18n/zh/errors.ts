@@ -76,6 +76,7 @@ export const errors: typeof english = {
     session: '服务器已丢失会话',
     connection: '与服务器的连接已断开',
   },
+  node: { lost: '设备所在的节点已断开', refused: '调用未到达设备' },
   rpc: '服务器返回错误 {code}',
   moduleBack: '恢复模块目录中的文件，它会自动重新加载。',
   startServer: '请在“服务器”中查看原因并重新启动。',

@@ -155,8 +155,7 @@ class SentCall {
         return this.#await(owner, hops);
       }
       this.#cancelAt(owner);
-      const silent = `The node "${this.#deps.nameOf(owner)}", which has the device, does not answer.`;
-      this.#fail(new ToolError('disconnected', `${silent} The call may have run.`));
+      this.#fail(mayHaveRun(`The node "${this.#deps.nameOf(owner)}", which has the device, does not answer.`));
     });
   }
 
@@ -223,8 +222,7 @@ class SentCall {
   /** The owner has gone, maybe in order. The message that it had accepted the call may have been lost. */
   #lose(owner: string): void {
     const name = this.#deps.nameOf(owner);
-    const lost = `The connection to the node "${name}", which has the device, was lost. The call may have run.`;
-    this.#fail(new ToolError('disconnected', lost));
+    this.#fail(mayHaveRun(`The connection to the node "${name}", which has the device, was lost.`));
   }
 
   /** Hears the answers to one message. */
@@ -243,7 +241,7 @@ class SentCall {
     if (this.#isAccepted) {
       // While the broker is away, the owner goes on with the call.
       if (why === 'away') return;
-      return this.#fail(new ToolError('disconnected', `The node "${name}" has ended. The call may have run.`));
+      return this.#fail(mayHaveRun(`The node "${name}" has ended.`));
     }
     if (why === 'no-subscriber' && this.#deps.isDraining(owner))
       this.#follow(owner, `The node "${name}" cannot be reached.`);
@@ -255,10 +253,8 @@ class SentCall {
     const { owner, hops } = place;
     if (answer.kind === 'refused') return this.#refused(answer, owner, hops);
     if (answer.kind === 'outcome') return this.#end(answer.outcome, owner);
-    if (answer.kind === 'unknown') {
-      const message = `The node "${this.#deps.nameOf(owner)}" no longer knows the call. The call may have run.`;
-      return this.#fail(new ToolError('disconnected', message));
-    }
+    if (answer.kind === 'unknown')
+      return this.#fail(mayHaveRun(`The node "${this.#deps.nameOf(owner)}" no longer knows the call.`));
     this.#isAccepted = true;
     this.#await(owner, hops);
     if (answer.kind === 'piece') this.#take(answer, place);
@@ -338,7 +334,7 @@ function refusalText(why: Extract<Answer, { kind: 'refused' }>['why'], node: str
     case 'busy':
       return `Too many calls wait at the node "${node}". Try again later.`;
     case 'draining':
-      return `The node "${node}" is about to restart and takes no calls.`;
+      return `The node "${node}" is about to restart and accepts no calls.`;
     case 'late':
       return `The call reached the node "${node}" too late.`;
     case 'version':
@@ -350,5 +346,10 @@ function refusalText(why: Extract<Answer, { kind: 'refused' }>['why'], node: str
 
 /** The error of a call that never reached a device. */
 function notRun(reason: string): ToolError {
-  return new ToolError('disconnected', `${reason} Nothing ran.`, { details: { ran: false } });
+  return new ToolError('disconnected', `${reason} Nothing ran.`, { details: { ran: false, node: 'refused' } });
+}
+
+/** The error of a call whose owner, or its outcome, was lost. */
+function mayHaveRun(reason: string): ToolError {
+  return new ToolError('disconnected', `${reason} The call may have run.`, { details: { node: 'lost' } });
 }

@@ -15,8 +15,7 @@ export const clusterTexts: EngineTexts = {
   'The sessions of the gateway are not kept.': '网关会话未能保留。',
   'The connection to the broker was lost.': '与消息服务器的连接已断开。',
   '"{0}" is not connected.': '“{0}”未连接。',
-  'The connection to the node "{0}", which has the device, was lost. The call may have run.':
-    '与设备所在节点“{0}”的连接已断开。调用可能已经运行。',
+  'The connection to the node "{0}", which has the device, was lost.': '与设备所在节点“{0}”的连接已断开。',
   'The node "{0}", which has the device, does not answer.': '设备所在的节点“{0}”没有应答。',
   '{0} The call may have run.': '{0~}调用可能已经运行。',
   'The node "{0}" cannot be reached.': '无法连接节点“{0}”。',
@@ -25,15 +24,15 @@ export const clusterTexts: EngineTexts = {
   'The device has reconnected, or has left its node "{0}".': '设备已重新连接，或已离开节点“{0}”。',
   'The device keeps moving between nodes.': '设备不断在节点之间切换。',
   'Too many calls wait at the node "{0}". Try again later.': '节点“{0}”上等待的调用太多。请稍后重试。',
-  'The node "{0}" is about to restart and takes no calls.': '节点“{0}”即将重启，不接受调用。',
+  'The node "{0}" is about to restart and accepts no calls.': '节点“{0}”即将重启，不接受调用。',
   'The call reached the node "{0}" too late.': '调用到达节点“{0}”时已过期。',
   'The node "{0}" has a version of Toolwire that does not understand this call. Update the older one.':
     '节点“{0}”的 Toolwire 版本无法识别此调用。请更新版本较旧的节点。',
   'The tools of the device have changed. Call it again.': '设备的工具已更改。请重新调用。',
   'With these arguments, the message is longer than the {0} bytes that the broker accepts. Shorten the arguments, or raise "max_payload" on the broker.':
     '参数过长：消息超过消息服务器允许的 {0} 字节。请缩短参数，或调大消息服务器的“max_payload”。',
-  'The node "{0}" has ended. The call may have run.': '节点“{0}”已退出。调用可能已经运行。',
-  'The node "{0}" no longer knows the call. The call may have run.': '节点“{0}”已没有此调用的记录。调用可能已经运行。',
+  'The node "{0}" has ended.': '节点“{0}”已退出。',
+  'The node "{0}" no longer knows the call.': '节点“{0}”已没有此调用的记录。',
   'Toolwire is about to restart. Connect again.': 'Toolwire 即将重启，请重新连接。',
   'The node "{0}" does not answer.': '节点“{0}”没有应答。',
   'The device has moved to this node. Call it again.': '设备已转到本节点。请重新调用。',

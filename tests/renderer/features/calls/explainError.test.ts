@@ -72,3 +72,12 @@ test('names a wrong id as the first cause of a timeout, and what to look at', ()
   );
   expect(next).toBe('Compare the id of the frame with that of the request in Wire.');
 });
+
+test('does not explain a lost node of a cluster, or a call that it refused, as a device that disconnected', () => {
+  const explain = (message: string, node: string) =>
+    explainError({ code: 'disconnected', message, details: { node } }, { fromDevice: true });
+  const lost = 'The node "lab-2" has ended. The call may have run.';
+  expect(explain(lost, 'lost')).toMatchObject({ what: 'The node of the device was lost', why: lost, causes: [] });
+  const refused = 'The node "lab-2" cannot be reached. Nothing ran.';
+  expect(explain(refused, 'refused')).toMatchObject({ what: 'The call did not reach the device', causes: [] });
+});
