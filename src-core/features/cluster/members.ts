@@ -10,7 +10,8 @@ export interface Member {
   readonly state: MemberState;
   /** Its last beat. */
   readonly beat: Beat;
-  /** By this node's clock. */
+  /** By this node's clock: its first beat, and its last. */
+  readonly joinedAt: number;
   readonly seenAt: number;
 }
 
@@ -26,6 +27,7 @@ interface Known {
   node: string;
   state: MemberState;
   beat: Beat;
+  joinedAt: number;
   seenAt: number;
   /** The smallest differences of the clocks that were seen, of this span of beats and the one before. */
   offsets: { now: number; before: number; beats: number };
@@ -49,8 +51,13 @@ export class Members {
     this.#stopTimer = clock.after(checkMs, () => this.#check());
   }
 
+  /** Without lost nodes that have been started again since: they have other ids, and the same names. */
   list(): Member[] {
-    return [...this.#members.values()];
+    const all = [...this.#members.values()];
+    return all.filter(
+      ({ state, beat, seenAt }) =>
+        state !== 'lost' || !all.some((later) => later.beat.name === beat.name && later.joinedAt > seenAt),
+    );
   }
 
   get(node: string): Member | undefined {
@@ -63,7 +70,7 @@ export class Members {
     const known = this.#members.get(beat.node);
     if (known === undefined) {
       const offsets = { now: offset, before: offset, beats: 1 };
-      this.#members.set(beat.node, { node: beat.node, state: 'live', beat, seenAt: now, offsets });
+      this.#members.set(beat.node, { node: beat.node, state: 'live', beat, joinedAt: now, seenAt: now, offsets });
       this.#onState(beat.node, 'live');
       return;
     }
