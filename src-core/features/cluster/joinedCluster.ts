@@ -69,6 +69,8 @@ export class JoinedCluster {
   readonly #calls: RemoteCalls;
   #isDraining = false;
   #isClosing = false;
+  /** What the windows know of this node. */
+  #shown = '';
   #stopTimer: () => void;
 
   constructor(deps: NodeDeps, options: ClusterSettings, isFixed: boolean) {
@@ -278,7 +280,10 @@ export class JoinedCluster {
   #beat(): void {
     this.#stopTimer();
     this.#stopTimer = this.#deps.clock.after(beatMs, () => this.#beat());
-    this.#bus.publish('beat', this.#ownBeat());
+    const own = this.#ownBeat();
+    this.#bus.publish('beat', own);
+    if (this.#shown !== shownOf(own)) this.#deps.events.emit('changed', 'cluster');
+    this.#shown = shownOf(own);
     this.#questions.repeat();
   }
 

@@ -43,6 +43,31 @@ describe.skipIf(natsServer === undefined)(`a cluster of two nodes (${natsServer 
     expect(await nodesOf(other, 2)).toEqual(['other', 'one']);
   });
 
+  test('lists a node that was started again once', async () => {
+    const { nats, one, other } = await openPair();
+    await other.close();
+    await until(one, () => one.services.cluster.info().nodes.some(({ state }) => state === 'lost'));
+    await openWorkbench({ cluster: memberOf(nats, 'other') });
+    expect(await nodesOf(one, 2)).toEqual(['one', 'other']);
+    expect(one.services.cluster.info().nodes).toHaveLength(2);
+    const { nodes } = await one.services.calls.search({ limit: 1 });
+    expect(nodes.map(({ name, answered }) => [name, answered])).toEqual([
+      ['one', true],
+      ['other', true],
+    ]);
+  });
+
+  test('announces how many devices this node has', async () => {
+    const nats = await openNatsServer();
+    const one = await openWorkbench({ cluster: memberOf(nats, 'one') });
+    await until(one, () => one.services.cluster.info().joined?.isConnected === true);
+    const announced = async (): Promise<void> => {
+      for await (const { topics } of one.services.workbench.events())
+        if (topics.includes('cluster') && one.services.cluster.info().nodes[0]?.devices === 1) return;
+    };
+    await Promise.all([announced(), addDevice(one)]);
+  });
+
   test('lists the devices and tools of the other node, and calls them once with exact arguments', async () => {
     const { one, other } = await openPair();
     const own = await addDevice(other, { name: 'Lamp' });
