@@ -173,8 +173,8 @@ export type SendOutcome = { sent: true; seq: number } | { sent: false; needs: 'c
 
 /** What the user needs to connect a device to this machine. */
 export interface ConnectionFacts {
-  /** One for every address at which this machine listens; the first is the likeliest for a device. */
-  addresses: { host: string; interface: string; otaUrl: string; webSocketUrl: string }[];
+  /** One for every address at which this machine is reached; the first is the likeliest for a device. `isPublic`: that of the load balancer. */
+  addresses: { host: string; interface: string; isPublic?: true; otaUrl: string; webSocketUrl: string }[];
   /** Admits a device that cannot ask OTA, such as py-xiaozhi with its own WEBSOCKET_URL. A secret. */
   accessToken: string;
 }

@@ -92,6 +92,7 @@ export async function openDevices(context: DeviceDeps) {
     hub,
     earlier,
     info: listener.info,
+    publicUrl,
     async listen(port) {
       await listen(port);
       await context.changeSettings({ devicePort: listener.info().port });

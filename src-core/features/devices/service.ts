@@ -19,6 +19,8 @@ export function createDevicesService(options: {
   earlier: EarlierDevices;
   /** The state of the device listener. */
   info: () => ListenerInfo;
+  /** Where devices of other machines connect, if not at the listener's own addresses; empty otherwise. */
+  publicUrl: () => string;
   /** Rejects with a `RequestError` if the port cannot be bound. */
   listen: (port: number) => Promise<void>;
 }) {
@@ -63,7 +65,10 @@ export function createDevicesService(options: {
     approve: ({ id, clientId }) => hub.approve(id, clientId),
     refuse: ({ id }) => hub.refuse(id),
     send: (input) => hub.send(input),
-    connectionFacts: () => ({ addresses: deviceAddresses(options.info()), accessToken: hub.accessToken() }),
+    connectionFacts: () => ({
+      addresses: deviceAddresses(options.info(), options.publicUrl()),
+      accessToken: hub.accessToken(),
+    }),
     listen: ({ port }) => options.listen(port),
   } satisfies Implementation<typeof devices>;
   return {

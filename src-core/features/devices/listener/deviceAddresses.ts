@@ -5,17 +5,29 @@ import type { ConnectionFacts, ListenerInfo, WorkbenchInfo } from '../../../cont
 import { anyAddress, isLoopback, urlHost } from '../../../server/address.ts';
 import { networkAddresses, type NetworkAddress } from './networkAddresses.ts';
 
-/** This machine's addresses for devices: one for each network that can reach it, likeliest first; then loopback. */
-export function deviceAddresses({ host, port }: Pick<ListenerInfo, 'host' | 'port'>): ConnectionFacts['addresses'] {
-  return [...openAddresses(host), networkAddresses(networkInterfaces()).loopback].map((address) => ({
+/**
+ * The addresses for devices: the public one if there is one, then this machine's, one for each network that can reach it, likeliest
+ * first; then loopback.
+ */
+export function deviceAddresses(
+  { host, port }: Pick<ListenerInfo, 'host' | 'port'>,
+  publicUrl = '',
+): ConnectionFacts['addresses'] {
+  const own = [...openAddresses(host), networkAddresses(networkInterfaces()).loopback].map((address) => ({
     ...address,
     ...deviceUrls(address.host, port),
   }));
+  if (publicUrl === '') return own;
+  return [{ host: new URL(publicUrl).host, interface: '', isPublic: true, ...urlsAt(publicUrl) }, ...own];
 }
 
 /** The OTA and WebSocket addresses for devices. */
 export function deviceUrls(host: string, port: number): { otaUrl: string; webSocketUrl: string } {
-  return { otaUrl: `http://${host}:${port}/xiaozhi/ota/`, webSocketUrl: `ws://${host}:${port}/xiaozhi/v1/` };
+  return urlsAt(`http://${host}:${port}`);
+}
+
+function urlsAt(origin: string): { otaUrl: string; webSocketUrl: string } {
+  return { otaUrl: `${origin}/xiaozhi/ota/`, webSocketUrl: `${origin.replace(/^http/, 'ws')}/xiaozhi/v1/` };
 }
 
 /** The origin of the URLs that a device is sent: of another machine the public one, or else the address that it reached. */

@@ -86,6 +86,17 @@ describe.skipIf(natsServer === undefined || haproxy === undefined)(
   },
 );
 
+test('the public address is the first that is offered for a device', async () => {
+  const { services } = await openWorkbench({ proxy: { publicUrl: 'https://devices.example:8443', trusted: [] } });
+  expect(services.devices.connectionFacts().addresses[0]).toEqual({
+    host: 'devices.example:8443',
+    interface: '',
+    isPublic: true,
+    otaUrl: 'https://devices.example:8443/xiaozhi/ota/',
+    webSocketUrl: 'wss://devices.example:8443/xiaozhi/v1/',
+  });
+});
+
 test('the public name is accepted in Host, and only by it a device of this machine is not sent away', async () => {
   const { info } = await openWorkbench({ proxy: { publicUrl: 'https://devices.example', trusted: [] } });
   const { port } = info().device;
