@@ -78,7 +78,7 @@ test('the gateway’s first minute: on, a client, a tool by hand and by the mode
   await rows().filter({ hasText: 'UNKNOWN_MESSAGE_TYPE' }).waitFor();
 
   // A client of one's own hears what is said as the gateway, to the letter, and the log has it.
-  const url = /ws:\/\/127\.0\.0\.1:\d+/.exec(await page.locator('.gateway-url').innerText())![0];
+  const url = /ws:\/\/127\.0\.0\.1:\d+/.exec(await page.locator('.address-line code').innerText())![0];
   const own = new WebSocket(url);
   onTestFinished(() => own.terminate());
   await once(own, 'message');

@@ -180,7 +180,7 @@ describe('Discovery', () => {
     addTools();
     const { pane } = await open();
     await until(() => card(pane, 'Many tools'));
-    const head = pane.get('.discovery-head');
+    const head = pane.get('.head');
     const chip = (name: string): string | undefined =>
       head
         .findAll('.chip')
@@ -256,7 +256,7 @@ describe('Discovery', () => {
     const { client } = window.connection;
     const { pane } = await open();
     await until(() => card(pane, 'Many tools'));
-    await pane.get('.discovery-head > .btn:last-child').trigger('click');
+    await pane.get('.head > .btn:last-child').trigger('click');
     const dialog = await until(() => document.querySelector<HTMLElement>('.prompt-view'));
     const rows = (): string[] =>
       [...dialog.querySelectorAll('[role="listitem"]')].map((row) => row.textContent.replaceAll(/\s+/g, ' ').trim());

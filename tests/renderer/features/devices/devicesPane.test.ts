@@ -157,7 +157,7 @@ describe('the list', () => {
     expect(shown()).toBe('desk');
     await press(button(pane, 'All 3'));
     expect(shown()).toBe('bench');
-    const search = pane.get<HTMLInputElement>('.device-search input');
+    const search = pane.get<HTMLInputElement>('.head .search input');
     await search.setValue('attic');
     expect(shown()).toBe('attic');
   });
@@ -168,7 +168,7 @@ describe('the list', () => {
     await client.devices.addVirtual({ name: 'study' });
     await open();
     await until(() => cards().filter((card) => card.includes('Live')).length === 2);
-    const search = pane.get<HTMLInputElement>('.device-search input');
+    const search = pane.get<HTMLInputElement>('.head .search input');
     await search.setValue('py-xiaozhi');
     expect(cards()).toHaveLength(1);
     expect(cards()[0]).toContain('kitchen');
@@ -304,7 +304,7 @@ describe('the list', () => {
     const fromBody = await press(document.body);
     const fromDetail = await press(pane.get('[data-own-search]').element);
     expect([fromBody, fromDetail === fromList]).toEqual([fromList, false]);
-    expect(fromList).toBe(pane.get('.device-search input').attributes('aria-label'));
+    expect(fromList).toBe(pane.get('.head .search input').attributes('aria-label'));
   });
 
   it('opens a device’s tools in Discovery', async () => {

@@ -57,7 +57,7 @@ describe('the gateway’s pane', () => {
     expect(pane.text()).toContain('The gateway is off');
     press('Turn it on');
     await until(() => pane.text().includes('No client has connected yet'));
-    expect(pane.get('.gateway-url').text()).toMatch(/^ws:\/\/127\.0\.0\.1:\d+/);
+    expect(pane.get('.address-line code').text()).toMatch(/^ws:\/\/127\.0\.0\.1:\d+/);
     await pane.get('[role="switch"]').trigger('click');
     await until(() => pane.text().includes('The gateway is off'));
     expect((await api().state()).enabled).toBe(false);
@@ -118,7 +118,7 @@ describe('the gateway’s pane', () => {
     await tryIt();
     expect(await tools()).not.toEqual([]);
     await api().closeTestClient();
-    await until(() => pane.get('.gateway-standing').text() === 'Off');
+    await until(() => pane.get('.address-line [role="status"]').text() === 'Off');
     expect(await tools()).toEqual([]);
   });
 
@@ -291,7 +291,7 @@ describe('the gateway’s pane', () => {
 
   it('keeps a client that has left, with its messages, and ends a session after a question', async () => {
     await api().setEnabled({ enabled: true });
-    await until(() => pane.get('.gateway-standing').text() === 'On');
+    await until(() => pane.get('.address-line [role="status"]').text() === 'On');
     await tryIt();
     press('Disconnect');
     await until(() => cards().some((each) => each.find('.gone').exists()));

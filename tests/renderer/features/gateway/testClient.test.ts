@@ -43,7 +43,9 @@ it('stays on if the user switched it off and on', async () => {
   await until(() => gateway.state?.testClient !== undefined && !pane.text().includes('Trying'));
   for (const word of ['Off', 'On']) {
     await pane.get('[role="switch"]').trigger('click');
-    await until(() => pane.get('.gateway-standing').text() === word && gateway.state?.listening === (word === 'On'));
+    await until(
+      () => pane.get('.address-line [role="status"]').text() === word && gateway.state?.listening === (word === 'On'),
+    );
   }
   await press('Try it with a test client');
   await endTestClient();
@@ -53,7 +55,7 @@ it('stays on if the user switched it off and on', async () => {
 it('stays on if the test client could not connect at first', async () => {
   vi.spyOn(gateway, 'openTestClient').mockRejectedValueOnce(new Error('No connection.'));
   await press('Try it with a test client');
-  await until(() => pane.get('.gateway-standing').text() === 'On' && !pane.text().includes('Trying'));
+  await until(() => pane.get('.address-line [role="status"]').text() === 'On' && !pane.text().includes('Trying'));
   expect(pane.text()).toContain('Until the test client disconnects, its tool is also offered');
   await press('Try it with a test client');
   await endTestClient();
