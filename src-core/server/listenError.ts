@@ -32,14 +32,14 @@ export function listenErrorFrom(
       return new ListenError(
         'port-in-use',
         ownPorts.has(`${host}:${port}`)
-          ? `Toolwire itself uses port ${port} on ${host}. Choose another port; 0 picks a free one.`
-          : `Port ${port} on ${host} is in use by another program. To find it, run \`${findCommand(port, platform)}\`. Stop it or choose another port; 0 picks a free one.`,
+          ? `Port ${port} on ${host} is used by Toolwire itself. Choose another port (0 selects a free one).`
+          : `Port ${port} on ${host} is used by another program. Stop it, or choose another port (0 selects a free one). To find the program, run: ${findCommand(port, platform)}`,
         where,
       );
     case 'EACCES':
       return new ListenError(
         'port-not-permitted',
-        `This user may not listen on port ${port}. Choose a port from 1024 to 65535; 0 picks a free one.`,
+        `This user may not listen on port ${port}. Choose a port from 1024 to 65535 (0 selects a free one).`,
         where,
       );
     case 'EADDRNOTAVAIL':

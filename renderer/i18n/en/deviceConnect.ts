@@ -13,6 +13,9 @@ export const deviceConnect = {
     computerText: 'Boards on your network cannot connect yet. py-xiaozhi on this computer can.',
     switchFirst: 'Boards need local network access',
     switchText: 'Switch to see the address and the steps. Every new device waits until you approve it.',
+    switchFixed: 'Restart Toolwire with --device-host 0.0.0.0 to see the address and the steps.',
+    noNetwork:
+      'This computer has no network address. Connect it to the network of the board, and open this dialog again.',
     switchTo: 'Switch to the local network',
     openTitle: 'Open the device port to your network?',
     openText:

@@ -7,6 +7,8 @@ export const shell = {
   toDark: 'Dark theme',
   listening: 'Listening',
   listeningHint: 'The OTA address for devices on this network',
+  listeningHere:
+    'The OTA address for programs on this computer. For boards, open the device port to the network: Devices, Connect a device.',
   notListening: 'Not listening for devices',
   copyAddress: 'Copy the address',
   devices: 'No device | {n} device | {n} devices',

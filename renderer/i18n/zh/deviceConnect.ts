@@ -14,6 +14,8 @@ export const deviceConnect: typeof english = {
     computerText: '局域网中的开发板还不能连接，本机上的 py-xiaozhi 可以。',
     switchFirst: '需要向局域网开放',
     switchText: '切换后会显示地址和步骤。每台新设备都需要你批准。',
+    switchFixed: '请以 --device-host 0.0.0.0 重新启动 Toolwire，之后会显示地址和步骤。',
+    noNetwork: '本机没有网络地址。请将本机接入开发板所在的网络，然后重新打开此对话框。',
     switchTo: '切换到局域网',
     openTitle: '要向局域网开放设备端口吗？',
     openText:

@@ -252,7 +252,7 @@ describe('listening', () => {
     expect(error).toBeInstanceOf(ListenError);
     expect(error).toMatchObject({ code: 'port-in-use', port, host: '127.0.0.1' });
     expect((error as Error).message).toBe(
-      `Toolwire itself uses port ${port} on 127.0.0.1. Choose another port; 0 picks a free one.`,
+      `Port ${port} on 127.0.0.1 is used by Toolwire itself. Choose another port (0 selects a free one).`,
     );
     await second.close();
   });
@@ -264,7 +264,7 @@ describe('listening', () => {
   ] as const)('on a port in use tells how to find the program on %s', (platform, command) => {
     const cause = Object.assign(new Error('taken'), { code: 'EADDRINUSE' });
     expect(listenErrorFrom(cause, '0.0.0.0', 8000, platform).message).toBe(
-      `Port 8000 on 0.0.0.0 is in use by another program. To find it, run \`${command}\`. Stop it or choose another port; 0 picks a free one.`,
+      `Port 8000 on 0.0.0.0 is used by another program. Stop it, or choose another port (0 selects a free one). To find the program, run: ${command}`,
     );
   });
 

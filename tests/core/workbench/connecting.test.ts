@@ -212,7 +212,7 @@ describe('listening elsewhere', () => {
       name: 'RequestError',
       field: 'port',
       message: expect.stringMatching(
-        new RegExp(`^Port ${port} on 127.0.0.1 is in use by another program\\. .* choose another port`),
+        new RegExp(`^Port ${port} on 127.0.0.1 is used by another program\\. .* choose another port`),
       ) as string,
     });
     expect(bench.info().device).toEqual(before);
@@ -226,7 +226,7 @@ describe('listening elsewhere', () => {
     const bench = await start({ devicePort: port });
     expect(bench.info().device).toMatchObject({ listening: false, port, conflict: { port } });
     await expect(bench.services.devices.addVirtual({})).rejects.toThrow('No device can connect: Port');
-    await expect(bench.services.devices.listen({ port })).rejects.toThrow('is in use by');
+    await expect(bench.services.devices.listen({ port })).rejects.toThrow('is used by');
     server.close();
     await once(server, 'close');
     await bench.services.devices.listen({ port });

@@ -180,8 +180,8 @@ test.each([
   ['The value is empty, not a whole number.', '应为整数，实际为空。'],
   ['"many" is text, not a whole number or null. Use 5.', '应为整数或 null，实际为文本：“many”。可改用 5。'],
   [
-    "Port 18000 on 0.0.0.0 is in use by another program. To find it, run `ss -ltnp 'sport = :18000'`. Stop it or choose another port; 0 picks a free one.",
-    "0.0.0.0 上的端口 18000 已被其他程序占用。可运行 `ss -ltnp 'sport = :18000'` 查找该程序。请结束该程序，或选择其他端口；0 表示自动选择空闲端口。",
+    "Port 18000 on 0.0.0.0 is used by another program. Stop it, or choose another port (0 selects a free one). To find the program, run: ss -ltnp 'sport = :18000'",
+    "0.0.0.0 上的端口 18000 已被其他程序占用。请结束该程序，或选择其他端口（0 表示自动选择空闲端口）。要查找该程序，请运行：ss -ltnp 'sport = :18000'",
   ],
   [
     'lab_set was not called. The arguments were not checked against the inputSchema: the checks of this turn take more than 5 s of processor time together. Send less, or simplify the inputSchema.',

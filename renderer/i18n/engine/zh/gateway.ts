@@ -32,12 +32,12 @@ export const gatewayTexts: EngineTexts = {
   'The test client is not connected any more.': '测试客户端已断开。',
   'The test client is not connected. Connect it first.': '测试客户端未连接。请先连接。',
   'The gateway is off. Switch it on first.': '网关已关闭。请先开启。',
-  'Port {0} on {1} is in use by another program. To find it, run `{2}`. Stop it or choose another port; 0 picks a free one.':
-    '{1} 上的端口 {0} 已被其他程序占用。可运行 `{2}` 查找该程序。请结束该程序，或选择其他端口；0 表示自动选择空闲端口。',
-  'Toolwire itself uses port {0} on {1}. Choose another port; 0 picks a free one.':
-    '{1} 上的端口 {0} 已被 Toolwire 自身使用。请选择其他端口；0 表示自动选择空闲端口。',
-  'This user may not listen on port {0}. Choose a port from 1024 to 65535; 0 picks a free one.':
-    '当前用户不能监听端口 {0}。请选择 1024 到 65535 的端口；0 表示自动选择空闲端口。',
+  'Port {0} on {1} is used by another program. Stop it, or choose another port (0 selects a free one). To find the program, run: {2}':
+    '{1} 上的端口 {0} 已被其他程序占用。请结束该程序，或选择其他端口（0 表示自动选择空闲端口）。要查找该程序，请运行：{2}',
+  'Port {0} on {1} is used by Toolwire itself. Choose another port (0 selects a free one).':
+    '{1} 上的端口 {0} 已被 Toolwire 使用。请选择其他端口（0 表示自动选择空闲端口）。',
+  'This user may not listen on port {0}. Choose a port from 1024 to 65535 (0 selects a free one).':
+    '当前用户不能监听端口 {0}。请选择 1024 到 65535 的端口（0 表示自动选择空闲端口）。',
   'This machine has no address {0}. Choose 127.0.0.1 for this machine alone, or one of its own addresses.':
     '本机没有地址 {0}。如果只供本机使用，请选择 127.0.0.1，否则请选择本机的其他地址。',
   'Could not listen on {0}:{1}: {2}': '无法在 {0}:{1} 上监听：{2}',

@@ -102,7 +102,7 @@ test('a port that is taken is said, and another one helps', async () => {
   await expect(api.gateway.setEnabled({ enabled: true })).rejects.toThrow(`Port ${port}`);
   const state = await api.gateway.state();
   expect(state).toMatchObject({ enabled: true, listening: false, conflict: { port } });
-  expect(state.error).toMatch(/is in use by another program\. .* choose another port/);
+  expect(state.error).toMatch(/is used by another program\. .* choose another port/);
   expect(await api.gateway.configure({ settings: { port: 0 } })).toMatchObject({ listening: true });
 });
 

@@ -62,7 +62,7 @@ describe('connecting a device', () => {
     await until(() => shown.querySelector('.addresses') !== null);
     await until(async () => (await window.connection.client.settings.get()).openToNetwork);
     const { addresses } = await window.connection.client.devices.connectionFacts();
-    await until(() => shown.querySelectorAll('.addresses label').length === addresses.length);
+    await until(() => shown.querySelectorAll('.addresses label').length === addresses.length - 1);
     const [first] = addresses;
     expect(shown.textContent).toContain(first?.otaUrl);
     expect(shown.textContent).toContain(first?.webSocketUrl);
@@ -99,14 +99,26 @@ describe('connecting a device', () => {
     const asked = await question();
     await until(() => asked.textContent?.includes('Changing this disconnects the connected device.'));
     await press(within(await question(), 'Open to the network'));
-    await until(() => shown.querySelectorAll('.addresses label').length > 1);
+    await until(() => shown.querySelector('.addresses label') !== null);
     expect(shown.textContent).toContain('New devices wait until you approve them');
     await window.connection.client.devices.addVirtual({});
     await until(() => /Changing this disconnects .*connected device/.test(shown.textContent ?? ''));
     const labels = [...shown.querySelectorAll<HTMLElement>('.addresses label')];
     expect(labels[0]?.classList).toContain('sel');
-    labels.at(-1)?.querySelector('input')?.click();
-    await until(() => shown.querySelector('.qr')?.getAttribute('aria-label')?.includes('127.0.0.1'));
+    // A board cannot reach this computer there.
+    expect(shown.querySelector('.addresses')?.textContent).not.toContain('127.0.0.1');
+    await press(within(shown, 'py-xiaozhi'));
+    await until(() => shown.querySelector('.addresses')?.textContent?.includes('127.0.0.1'));
+    [...shown.querySelectorAll<HTMLElement>('.addresses label input')].at(-1)?.click();
+    await until(() => shown.querySelector('.steps')?.textContent?.includes('http://127.0.0.1'));
+  });
+
+  it('says how to start it if the address was set at the start to one that no board can reach', async () => {
+    window = await openWindow({ deviceHost: '127.0.0.1' });
+    window.mount(ConnectDialog, { open: true });
+    const shown = await dialog('Connect a device');
+    await until(() => shown.textContent?.includes('Restart Toolwire with --device-host 0.0.0.0'));
+    expect(shown.textContent).not.toContain('Switch to the local network');
   });
 
   it.runIf(ownAddress)('shows a device that waits for approval, and approves it', async () => {
@@ -129,6 +141,7 @@ describe('connecting a device', () => {
     await until(() => waiting());
     const [device] = await window.connection.client.devices.list();
     expect(waiting()?.textContent).toContain(`${device?.name} is waiting for approval`);
+    expect(waiting()?.querySelector('code')?.textContent).toBe('02:00:00:aa:bb:cc');
     await press(within(waiting()!, 'Approve'));
     await until(() => waiting() === undefined);
     const [approved] = await window.connection.client.devices.list();
@@ -146,7 +159,9 @@ describe('a port that another program uses', () => {
     const { conflict } = window.workbench.info().device;
     const banner = window.mount(ListenerTrouble);
     await until(() => banner.text().includes(String(port)));
-    expect(banner.text()).toContain(`Port ${port} on 127.0.0.1 is in use by another program. To find it, run`);
+    expect(banner.text()).toContain(
+      `Port ${port} on 127.0.0.1 is used by another program. Stop it, or choose another port`,
+    );
     await press(button(banner, `Use port ${conflict?.freePort}`));
     await until(() => banner.text() === '');
     expect(window.workbench.info().device).toMatchObject({ listening: true, port: conflict?.freePort });
@@ -161,11 +176,11 @@ describe('a port that another program uses', () => {
     const banner = window.mount(ListenerTrouble);
     await until(() => banner.text().includes(String(port)));
     await press(button(banner, 'Try again'));
-    await until(() => banner.text().match(/is in use by/g)?.length === 2);
+    await until(() => banner.text().match(/is used by/g)?.length === 2);
     const field = banner.get<HTMLInputElement>('.port input');
     await field.setValue('70000');
     // The reason of the last try is no longer shown.
-    expect(banner.text().match(/is in use by/g)).toHaveLength(1);
+    expect(banner.text().match(/is used by/g)).toHaveLength(1);
     expect(banner.get('.port-field button').text()).toBe('Apply');
     expect(banner.get('.port-field button').attributes('aria-disabled')).toBe('true');
     expect(banner.get('[role=alert]').text()).toContain('Enter a port from 0 to 65535');

@@ -79,7 +79,7 @@ describe('a port that is taken', () => {
     await listener.open(here);
     const before = listener.info();
     await expect(listener.open({ host: '127.0.0.1', port: await takenPort() })).rejects.toThrow(
-      /in use by another program\. .* choose another port/,
+      /used by another program\. .* choose another port/,
     );
     expect(listener.info()).toEqual(before);
     expect(await answers(before.port)).toBe(true);
