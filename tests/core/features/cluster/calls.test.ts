@@ -19,12 +19,13 @@ async function openOwner(device: Parameters<typeof addDevice>[1] = {}) {
   const peer = await openPeer(nats);
   const owner = await openWorkbench({ cluster: memberOf(nats, 'owner') });
   const info = await addDevice(owner, { name: 'Lamp', ...device });
-  peer.beat();
   const node = await owned(peer);
+  peer.beat();
   const row = await rowOf(peer, node, (one) => one.tools !== undefined);
   return { nats, peer, owner, info, node, row, to: { device: row.id, connection: row.tools!.connection } };
 }
 
+/** Resolves once the owner is connected, and receives beats. */
 async function owned(peer: Peer): Promise<string> {
   const beat = () => peer.heard.find(({ subject, data }) => subject === 'beat' && data['node'] !== peer.node);
   await expect.poll(beat).toBeDefined();
@@ -389,8 +390,7 @@ describe.skipIf(natsServer === undefined)('the caller', () => {
     let sent = pieces;
     answerCalls(peer, peer.node, () => [{ kind: 'accepted' }, ...sent]);
     await peer.connection.flush();
-    const whole = await call(caller, device, 'add');
-    expect(whole.result === text).toBe(true);
+    expect((await call(caller, device, 'add')).result === text).toBe(true);
     await expect.poll(() => peer.heard.filter(({ subject }) => subject.endsWith('.more')).length).toBe(2);
     sent = pieces.toSpliced(3, 1);
     expect(await call(caller, device, 'add')).toMatchObject({
