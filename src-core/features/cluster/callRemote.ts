@@ -115,7 +115,7 @@ class SentCall {
   /** When the first of them refused it. */
   #followsSince: number | undefined;
   /** End the waits for answers to the call, and to the last question how far it is. */
-  #stopHearing: (() => void) | undefined;
+  #stopListening: (() => void) | undefined;
   #stopAsking: (() => void) | undefined;
 
   constructor(deps: Deps, waiting: Waiting, call: NewCall) {
@@ -140,13 +140,13 @@ class SentCall {
     options.signal.addEventListener('abort', onAbort, { once: true });
     this.#leave = () => {
       this.#stopTimer?.();
-      this.#stopHearing?.();
+      this.#stopListening?.();
       this.#stopAsking?.();
       calls.delete(lose);
       options.signal.removeEventListener('abort', onAbort);
     };
     const data: Call = { ...request, at: clock.now(), connection, hops };
-    this.#stopHearing = inbox.ask(`n.${owner}.call`, data, this.#hearer(owner, hops));
+    this.#stopListening = inbox.ask(`n.${owner}.call`, data, this.#listenerFor(owner, hops));
     const { outages } = bus;
     this.#stopTimer = clock.after(acceptMs, () => {
       // The owner may have it, and its answer was lost.
@@ -209,7 +209,7 @@ class SentCall {
     this.#stopTimer?.();
     this.#stopTimer = clock.after(askAfterMs, () => {
       this.#stopAsking?.();
-      this.#stopAsking = inbox.ask(`n.${owner}.status`, { v: wireVersion, node, n }, this.#hearer(owner, hops));
+      this.#stopAsking = inbox.ask(`n.${owner}.status`, { v: wireVersion, node, n }, this.#listenerFor(owner, hops));
       this.#await(owner, hops);
     });
   }
@@ -225,8 +225,8 @@ class SentCall {
     this.#fail(mayHaveRun(`The connection to the node "${name}", which has the device, was lost.`));
   }
 
-  /** Hears the answers to one message. */
-  #hearer(owner: string, hops: number): (message: BusMessage | Unsent) => void {
+  /** Takes the answers to one message. */
+  #listenerFor(owner: string, hops: number): (message: BusMessage | Unsent) => void {
     const pieces: Buffer[] = [];
     return (message) => {
       if (typeof message === 'string') return this.#notDelivered(message, owner);

@@ -84,7 +84,7 @@ export class Members {
     this.#move(known, 'live');
   }
 
-  /** The node is going. */
+  /** The node has said that it leaves. */
   leave(node: string): void {
     const member = this.#members.get(node);
     if (member !== undefined) this.#move(member, 'lost');
