@@ -59,6 +59,8 @@ const workbenchInfo = z.strictObject({
     webSocketUrl: z.string(),
     /** `host` was named at the start (`--device-host`): the setting `openToNetwork` has no effect. */
     isHostFixed: z.boolean().exactOptional(),
+    /** The load balancer was named at the start (`--public-url`, `--trusted-proxy`): the setting `proxy` has no effect. */
+    isProxyFixed: z.boolean().exactOptional(),
   }),
   protocols: z.array(z.string()),
   storage: storageState,

@@ -47,6 +47,8 @@ export const cluster = {
   trusted: 'Trusted proxies',
   trustedHint:
     'IP addresses and ranges of proxies that report the addresses of their clients (PROXY protocol, X-Forwarded-For). List only proxies that report every client.',
+  proxyFixed:
+    'The load balancer was set when Toolwire started (--public-url, --trusted-proxy). The settings below have no effect.',
   proxyFailed: 'The load balancer was not changed',
   nodes: 'Nodes',
   states: {

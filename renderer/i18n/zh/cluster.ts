@@ -44,6 +44,7 @@ export const cluster = {
   trusted: '可信代理',
   trustedHint:
     '这些 IP 地址和网段所报告的客户端地址会被采信（PROXY 协议、X-Forwarded-For）。只填写会报告每个客户端地址的代理。',
+  proxyFixed: '启动 Toolwire 时已指定负载均衡器（--public-url、--trusted-proxy），下面的设置不起作用。',
   proxyFailed: '负载均衡器设置未更改',
   nodes: '节点',
   states: {

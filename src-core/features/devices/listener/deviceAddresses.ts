@@ -51,10 +51,20 @@ function openAddresses(host: string): NetworkAddress[] {
   return [{ host, interface: name ?? '' }];
 }
 
-/** The device listener with the URLs for devices. `isHostFixed`: the host was set at the start. */
-export function listenerFacts(info: ListenerInfo, isHostFixed: boolean): WorkbenchInfo['device'] {
+/** The device listener with the URLs for devices, and what was set at the start. */
+export function listenerFacts(
+  info: ListenerInfo,
+  { deviceHost, proxy }: { deviceHost?: string | undefined; proxy?: object | undefined },
+): WorkbenchInfo['device'] {
   const addresses = deviceAddresses(info);
   const { otaUrl, webSocketUrl } = addresses[0] ?? deviceUrls('127.0.0.1', info.port);
   const otaUrls = addresses.map((address) => address.otaUrl);
-  return { ...info, ...(isHostFixed && { isHostFixed }), otaUrl, otaUrls, webSocketUrl };
+  return {
+    ...info,
+    ...(deviceHost !== undefined && { isHostFixed: true }),
+    ...(proxy !== undefined && { isProxyFixed: true }),
+    otaUrl,
+    otaUrls,
+    webSocketUrl,
+  };
 }

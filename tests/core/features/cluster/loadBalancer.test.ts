@@ -87,7 +87,9 @@ describe.skipIf(natsServer === undefined || haproxy === undefined)(
 );
 
 test('the public address is the first that is offered for a device', async () => {
-  const { services } = await openWorkbench({ proxy: { publicUrl: 'https://devices.example:8443', trusted: [] } });
+  const proxy = { publicUrl: 'https://devices.example:8443', trusted: [] };
+  const { services, info } = await openWorkbench({ proxy });
+  expect(info().device.isProxyFixed).toBe(true);
   expect(services.devices.connectionFacts().addresses[0]).toEqual({
     host: 'devices.example:8443',
     interface: '',

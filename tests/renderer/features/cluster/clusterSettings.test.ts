@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { nextTick } from 'vue';
 
 import ClusterSettings from '../../../../renderer/features/cluster/ClusterSettings.vue';
+import { useConnection } from '../../../../renderer/client/connectionStore.ts';
 import { useCluster } from '../../../../renderer/features/cluster/clusterStore.ts';
 import type { ClusterInfo } from '../../../../src-core/contract/cluster.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
@@ -29,4 +30,14 @@ it.each([
     return pane.text();
   };
   await expect.poll(shown).toContain(text);
+});
+
+it('says that the load balancer of the start takes precedence', async () => {
+  const connection = window.use(() => useConnection());
+  const pane = window.mount(ClusterSettings);
+  await expect.poll(() => connection.info).not.toBeNull();
+  expect(pane.text()).not.toContain('--public-url');
+  connection.info = { ...connection.info!, device: { ...connection.info!.device, isProxyFixed: true } };
+  await nextTick();
+  expect(pane.text()).toContain('The load balancer was set when Toolwire started (--public-url, --trusted-proxy).');
 });
