@@ -57,7 +57,7 @@ export function needsAttention({ health }: Pick<DeviceInfo, 'health'>): boolean 
   return looks[health].kind === 'error' || looks[health].kind === 'warn';
 }
 
-function wordsOf(device: Pick<DeviceInfo, 'health' | 'doctor'>): string {
+function wordsOf(device: Pick<DeviceInfo, 'health' | 'doctor' | 'toolCount'>): string {
   const phrase = healthPhrase(device);
   if (phrase.of === 'answerCut') return t('devices.answerCut');
   if (phrase.of === 'ofCall') return t(`devices.ofCall.${phrase.key}`, { call: phrase.call });

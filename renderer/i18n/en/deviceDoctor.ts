@@ -157,7 +157,7 @@ export const deviceDoctor = {
     'tools-invalid': {
       what: 'Some tools are invalid.',
       why: 'Two tools have the same name.\nA tool has no name, or an invalid schema.',
-      next: 'The other tools can be used. Correct these in the firmware, then refresh the tools.',
+      next: 'Correct them in the firmware, then refresh the tools. The other tools can be used.',
     },
     'no-tools': {
       what: 'The device has no tools.',

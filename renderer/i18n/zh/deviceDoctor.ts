@@ -155,7 +155,7 @@ export const deviceDoctor: typeof english = {
     'tools-invalid': {
       what: '部分工具无效。',
       why: '两个工具同名。\n有工具没有名称，或 Schema 无效。',
-      next: '其他工具可以使用。请在固件中更正这些工具，然后刷新工具。',
+      next: '请在固件中更正这些工具，然后刷新工具。其他工具可以使用。',
     },
     'no-tools': {
       what: '设备没有工具。',

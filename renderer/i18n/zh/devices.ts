@@ -76,6 +76,7 @@ export const devices: typeof english = {
     'initialize-error': 'initialize 失败',
     'list-silent': 'tools/list 无应答',
     'list-error': 'tools/list 失败',
+    'tools-invalid': '所有工具都无效',
     'left-before-ready': '就绪前断开',
   },
   health: {
@@ -89,7 +90,7 @@ export const devices: typeof english = {
     failed: '失败',
     refused: '已拒绝',
     'list-incomplete': '工具不完整',
-    'tools-invalid': '工具无效',
+    'tools-invalid': '部分工具无效',
     'no-mcp': '没有 MCP',
     'no-tools': '没有工具',
     'mac-shared': 'MAC 地址重复',

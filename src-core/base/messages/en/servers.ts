@@ -36,9 +36,9 @@ export const servers = {
     `The definition of "${tool}" has changed. Accept it in Servers first.`,
   'servers.notWaiting': 'The server no longer waits for this answer.',
   'servers.fault.not-an-object': ({ place }: { place: number }) =>
-    `Entry ${place} of the list of tools is not an object and cannot be used.`,
+    `Entry ${place} of the tool list is not an object and cannot be used.`,
   'servers.fault.no-name': ({ place }: { place: number }) =>
-    `Tool ${place} of the list has no name and cannot be used.`,
+    `Entry ${place} of the tool list has no name and cannot be used.`,
   'servers.fault.no-input-schema': ({ name }: { name: string }) => `"${name}" has no inputSchema and cannot be used.`,
   'servers.fault.invalid-header': ({ name }: { name: string }) =>
     `"${name}" has an invalid x-mcp-header and cannot be used.`,

@@ -30,7 +30,7 @@ export const zhServers: Translation<typeof servers> = {
   'servers.withheldFromApps': ({ tool }) => `“${tool}”的定义已更改。请先在“服务器”中接受更改。`,
   'servers.notWaiting': '服务器已不再等待此回答。',
   'servers.fault.not-an-object': ({ place }) => `工具列表的第 ${place} 项不是对象，无法使用。`,
-  'servers.fault.no-name': ({ place }) => `列表中的第 ${place} 个工具没有名称，无法使用。`,
+  'servers.fault.no-name': ({ place }) => `工具列表的第 ${place} 项没有名称，无法使用。`,
   'servers.fault.no-input-schema': ({ name }) => `“${name}”没有 inputSchema，无法使用。`,
   'servers.fault.invalid-header': ({ name }) => `“${name}”的 x-mcp-header 无效，无法使用。`,
   'servers.fault.invalid-output-schema': ({ name }) => `“${name}”的 outputSchema 不是对象，因此不检查其结果。`,

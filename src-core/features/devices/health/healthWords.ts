@@ -16,7 +16,7 @@ export const healthWords = {
   failed: 'Failed',
   refused: 'Rejected',
   'list-incomplete': 'Tools incomplete',
-  'tools-invalid': 'Invalid tools',
+  'tools-invalid': 'Some tools are invalid',
   'no-mcp': 'No MCP',
   'no-tools': 'No tools',
   'mac-shared': 'MAC address used twice',
@@ -37,7 +37,7 @@ export const callWords = {
 /** Of an answer that was cut off, if that is all that is wrong with its frames. */
 export const answerCutWords = 'Answer cut off';
 
-/** What a failed device is called by. */
+/** What a failed device, or one without any valid tool, is called by. */
 export const stopWords = {
   'no-hello': 'No hello received',
   'not-hello': 'First message is not a hello',
@@ -50,6 +50,7 @@ export const stopWords = {
   'initialize-error': 'initialize failed',
   'list-silent': 'tools/list not answered',
   'list-error': 'tools/list failed',
+  'tools-invalid': 'All tools are invalid',
   'left-before-ready': 'Disconnected before it was ready',
 } satisfies Partial<Record<DoctorCause, string>>;
 
@@ -64,13 +65,18 @@ const ofCalls = Object.keys(callWords) as (keyof typeof callWords)[];
 const stops = Object.keys(stopWords) as (keyof typeof stopWords)[];
 
 /** The most exact words for the state of a device. */
-export function healthPhrase({ health, doctor }: Pick<DeviceInfo, 'health' | 'doctor'>): HealthPhrase {
+export function healthPhrase({
+  health,
+  doctor,
+  toolCount,
+}: Pick<DeviceInfo, 'health' | 'doctor' | 'toolCount'>): HealthPhrase {
   const { cause, steps, faults } = doctor;
   const call = steps.find(({ id }) => id === 'call')?.fact;
   const ofCall = ofCalls.find((each) => each === health);
   if (ofCall !== undefined && call !== undefined) return { of: 'ofCall', key: ofCall, call };
   if (health === 'broken-frames' && call !== undefined && faults?.every((fault) => fault === 'cut'))
     return { of: 'answerCut' };
-  const stopped = health === 'failed' ? stops.find((each) => each === cause) : undefined;
+  const hasStopped = health === 'failed' || (health === 'tools-invalid' && toolCount === 0);
+  const stopped = hasStopped ? stops.find((each) => each === cause) : undefined;
   return stopped === undefined ? { of: 'health', key: health } : { of: 'stopped', key: stopped };
 }

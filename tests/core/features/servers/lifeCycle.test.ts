@@ -313,8 +313,8 @@ it('names the entries of a list that are no tools, and calls the others', async 
   const { tools, faults } = await api().detail({ id });
   expect(tools.map(({ name }) => name)).toEqual(['good', 'last']);
   expect(faults.map(({ text }) => text)).toEqual([
-    'Entry 2 of the list of tools is not an object and cannot be used.',
-    'Tool 3 of the list has no name and cannot be used.',
+    'Entry 2 of the tool list is not an object and cannot be used.',
+    'Entry 3 of the tool list has no name and cannot be used.',
     '"bare" has no inputSchema and cannot be used.',
     'Several tools are named "good". The server decides which of them is called.',
   ]);

@@ -37,7 +37,7 @@ describe('the health of a device', () => {
     ['ready', undefined, 'Live', 'ok'],
     ['ready', 'idle', 'Live', 'ok'],
     ['ready', 'list-incomplete', 'Tools incomplete', 'warn'],
-    ['ready', 'tools-invalid', 'Invalid tools', 'warn'],
+    ['ready', 'tools-invalid', 'Some tools are invalid', 'warn'],
     ['ready', 'mac-shared', 'MAC address used twice', 'warn'],
     ['closed', 'reconnects', 'Keeps reconnecting', 'warn'],
     ['ready', 'no-tools', 'No tools', 'warn'],
@@ -71,6 +71,10 @@ describe('the health of a device', () => {
     lamp.doctor.steps = [{ id: 'call', state: 'failed', fact: '#3' }];
     if (cause === 'broken-frames') lamp.doctor.faults = ['cut'];
     expect(deviceHealth(lamp).text).toBe(text);
+  });
+
+  it('tells a device without any valid tool', () => {
+    expect(deviceHealth({ ...device('ready', 'tools-invalid'), toolCount: 0 }).text).toBe('All tools are invalid');
   });
 
   it('is said in Chinese', () => {

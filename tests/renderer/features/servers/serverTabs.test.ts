@@ -67,7 +67,7 @@ it('describes entries of the list of tools that cannot be used', async () => {
   const pane = window.mount(ServersPane);
   await vi.waitUntil(() => pane.find('.faults').exists());
   expect(pane.find('.faults').text()).toBe(
-    'Tool 2 of the list has no name and cannot be used. "b" has no inputSchema and cannot be used.',
+    'Entry 2 of the tool list has no name and cannot be used. "b" has no inputSchema and cannot be used.',
   );
 });
 
