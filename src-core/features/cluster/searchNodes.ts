@@ -162,7 +162,10 @@ export async function searchAlone(
   return { rows, nodes: [], ...(next !== undefined && { next: { [alone]: next } }) };
 }
 
-/** The newest rows of all nodes, and the position at which the search continues on each node. A call in the history of two nodes is listed once, for the node that ran it. */
+/**
+ * The newest rows of all nodes, and the position at which the search continues on each node. A call in the history of two nodes is listed
+ * once, as its caller recorded it, for the node that ran it.
+ */
 function merged(
   parts: readonly Part[],
   { limit, own, nameOf }: { limit: number; own: string; nameOf: (node: string) => string | undefined },
@@ -171,13 +174,20 @@ function merged(
   // Each node's own order stays: that is how it goes on.
   const taken = new Map<Part, number>(parts.map((part) => [part, 0]));
   const headOf = (part: Part) => part.rows[taken.get(part) ?? 0];
-  while (page.length < limit) {
+  const isAtEnd = (part: Part): boolean => headOf(part) === undefined && part.next !== undefined;
+  const fetched = parts.flatMap(({ rows }) => rows);
+  const asked = new Set(fetched.flatMap(({ origin, callId }) => (origin === 'node' ? [] : [callId])));
+  const ranAt = new Map<string, { id: string; name: string }>();
+  // Rows of a node that were not fetched may be newer than the next ones of the others.
+  while (page.length < limit && (page.length === 0 || !parts.some(isAtEnd))) {
     const startOf = (part: Part): number => headOf(part)?.startedAt ?? -Infinity;
     const [first] = parts.toSorted((one, other) => startOf(other) - startOf(one));
     const found = first && headOf(first);
     if (first === undefined || found === undefined) break;
-    page.push({ found, id: first.id, name: first.name });
     taken.set(first, (taken.get(first) ?? 0) + 1);
+    const { id, name } = first;
+    if (found.origin === 'node') ranAt.set(found.callId, { id, name });
+    if (found.origin !== 'node' || !asked.has(found.callId)) page.push({ found, id, name });
   }
   const next: Record<string, number> = {};
   for (const part of parts) {
@@ -185,17 +195,13 @@ function merged(
     const place = head === undefined ? part.next : head.seq + 1;
     if (place !== undefined) next[part.id] = place;
   }
-  const ranAt = new Map(page.filter(({ found }) => found.origin === 'node').map((each) => [each.found.callId, each]));
-  const asked = new Set(page.filter(({ found }) => found.origin !== 'node').map(({ found }) => found.callId));
-  const rows = page
-    .filter(({ found }) => found.origin !== 'node' || !asked.has(found.callId))
-    .map(({ found, id, name }) => {
-      // The node of the device when it was called, if it still is listed.
-      const owner = deviceNode(found) ?? '';
-      const known = nameOf(owner);
-      const ran = ranAt.get(found.callId) ?? (known === undefined ? { id, name } : { id: owner, name: known });
-      const isElsewhere = ran.id !== own || id !== own;
-      return isElsewhere ? { ...found, node: { name: ran.name, isHere: id === own } } : found;
-    });
+  const rows = page.map(({ found, id, name }) => {
+    // The node of the device when it was called, if it still is listed.
+    const owner = deviceNode(found) ?? '';
+    const known = nameOf(owner);
+    const ran = ranAt.get(found.callId) ?? (known === undefined ? { id, name } : { id: owner, name: known });
+    const isElsewhere = ran.id !== own || id !== own;
+    return isElsewhere ? { ...found, node: { name: ran.name, isHere: id === own } } : found;
+  });
   return { rows, ...(Object.keys(next).length > 0 && { next }) };
 }

@@ -102,6 +102,14 @@ describe.skipIf(natsServer === undefined)(`a search in a cluster (${natsServer ?
     expect(rows).toMatchObject([{ origin: 'executor', node: { name: 'other', isHere: true } }]);
     const there = await other.services.calls.search({ limit: 9 });
     expect(there.rows).toMatchObject([{ origin: 'executor', node: { name: 'other', isHere: false } }]);
+    // Also if its two records are not on the same page.
+    const listed: string[] = [];
+    for (let before: Record<string, number> | undefined = {}, isFirst = true; before !== undefined; isFirst = false) {
+      const page = await one.services.calls.search({ limit: 1, ...(!isFirst && { before }) });
+      for (const { callId } of page.rows) listed.push(callId);
+      before = page.next;
+    }
+    expect(listed).toEqual(rows.map(({ callId }) => callId));
   });
 
   test('says which of three nodes is stopped or dead, and has the calls of the others', async () => {
