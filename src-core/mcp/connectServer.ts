@@ -180,7 +180,7 @@ function asksForSignIn(error: unknown): boolean {
 /** Some servers end at any request before `initialize`. */
 function diedAtProbe({ transport }: AttemptError): boolean {
   const staysOpen = transport instanceof StdioTransport || transport instanceof WebSocketTransport;
-  return staysOpen && transport.exitedByItself && !transport.wasAskedToInitialize;
+  return staysOpen && transport.exitedByItself && transport.ignoredProbe === undefined;
 }
 
 /** It was too slow for the probe, or has become modern since, and refuses `initialize`. */

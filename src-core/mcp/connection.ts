@@ -91,8 +91,8 @@ export class Connection implements McpConnection {
   get revision(): string {
     return this.#link.revision;
   }
-  get knownEra(): McpConnection['knownEra'] {
-    return this.#link.knownEra;
+  get ignoredProbe(): boolean {
+    return this.#link.ignoredProbe;
   }
   get capabilities(): JsonObject {
     return (this.#link.client.getServerCapabilities() ?? {}) as JsonObject;

@@ -6,7 +6,6 @@ import {
   RELATED_TASK_META_KEY,
   type ClientCapabilities,
   type JSONRPCMessage,
-  type PriorDiscovery,
 } from '@modelcontextprotocol/client';
 
 import { isJsonObject, type JsonObject } from '../base/json.ts';
@@ -16,7 +15,7 @@ import { McpError } from './errors.ts';
 import { explainRequestError, networkCode } from './explainRequestError.ts';
 import { longestNote, type McpTransport } from './readMessages.ts';
 import { tasksExtension } from './tasks.ts';
-import type { ConnectOptions, InContext, KnownEra, ProtocolEra } from './types.ts';
+import type { ConnectOptions, InContext, ProtocolEra } from './types.ts';
 
 /** One negotiated connection over one transport. A lost HTTP session ends it; the connection opens another then. */
 export interface Link {
@@ -25,7 +24,7 @@ export interface Link {
   requests: Requests;
   era: ProtocolEra;
   revision: string;
-  knownEra: KnownEra;
+  ignoredProbe: boolean;
 }
 
 export interface LinkOptions extends ConnectOptions {
@@ -45,7 +44,7 @@ export const modernRevision = '2026-07-28';
 
 /** Negotiates over a transport that was not started yet. Throws what the SDK or the transport throws. */
 export async function openLink(transport: McpTransport, options: LinkOptions): Promise<Link> {
-  const { era, knownEra, signal, observer } = options;
+  const { era, assumesLegacy = false, signal, observer } = options;
   const client = createClient(options);
   const opened: { requests?: Requests } = {};
   client.onerror = (error) => observer.onNote('note', `Error: ${error.message.slice(0, longestNote)}`);
@@ -58,7 +57,6 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
     options.onNotification(method, (params ?? {}) as JsonObject);
     return Promise.resolve();
   };
-  const prior = era === 'auto' ? knownEra : era === 'legacy' ? ({ kind: 'legacy' } as const) : undefined;
   const tooLarge = Promise.withResolvers<never>();
   transport.onfault = (fault) => {
     if (fault.code === 'too-large') tooLarge.reject(faultError(fault, options.maxBytes));
@@ -66,7 +64,7 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
   const connecting = client.connect(transport, {
     signal,
     timeout: options.initializeTimeoutMs ?? defaultInitializeMs,
-    ...(prior && { prior: prior as unknown as PriorDiscovery }),
+    ...((era === 'legacy' || (era === 'auto' && assumesLegacy)) && { prior: { kind: 'legacy' } }),
   });
   await Promise.race([connecting, tooLarge.promise]);
   const isModern = client.getProtocolEra() === 'modern';
@@ -94,14 +92,13 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
   const closeIfGone = createCheck(requests, transport, isModern);
   opened.requests = requests;
   interceptAnswers(transport, requests, options.maxBytes);
-  const discover = client.getDiscoverResult() as JsonObject | undefined;
   return {
     client,
     transport,
     requests,
     era: isModern ? 'modern' : 'legacy',
     revision,
-    knownEra: isModern && discover ? { kind: 'modern', discover } : { kind: 'legacy' },
+    ignoredProbe: transport.ignoredProbe ?? false,
   };
 }
 

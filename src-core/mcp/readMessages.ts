@@ -24,6 +24,9 @@ export interface McpTransport extends Transport {
   onfault?: (fault: MessageFault) => void;
   /** Of a child process. */
   readonly pid?: number | null;
+  hasReceived?: boolean;
+  /** Nothing was received before `initialize` was sent. */
+  ignoredProbe?: boolean | undefined;
 }
 
 /** The messages of a text: one, or several of a batch (2025-03-26). Undefined if it is not JSON-RPC, or cannot be read. */
@@ -78,7 +81,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /** Hands messages to the SDK, to which a message is its own type. */
-export function deliver(transport: Transport, messages: JsonObject[]): void {
+export function deliver(transport: McpTransport, messages: JsonObject[]): void {
+  transport.hasReceived = true;
   for (const message of messages) transport.onmessage?.(message as unknown as JSONRPCMessage);
 }
 

@@ -59,7 +59,9 @@ export class StdioTransport implements McpTransport {
   readonly #observer: WireObserver;
   readonly #maxMessageBytes: number;
   readonly #junkMs: number;
-  wasAskedToInitialize = false;
+  hasReceived = false;
+  /** Undefined until `initialize` was sent. */
+  ignoredProbe: boolean | undefined;
   #junkLines = 0;
   /** The process ended although `close` was not called. */
   exitedByItself = false;
@@ -67,7 +69,6 @@ export class StdioTransport implements McpTransport {
   #stoppedReading = false;
   #child: ChildProcess | undefined;
   #ending: Promise<void> | undefined;
-  #hasSentMessage = false;
   /** Of the first line that is not JSON-RPC. */
   #junkTimer: NodeJS.Timeout | undefined;
   /** Lines that are not messages, in the present turn. */
@@ -126,7 +127,7 @@ export class StdioTransport implements McpTransport {
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
     if (!stdin?.writable || this.#ending) return Promise.reject(new Error('The process does not read any more.'));
-    if ('method' in message && message.method === 'initialize') this.wasAskedToInitialize = true;
+    if ('method' in message && message.method === 'initialize') this.ignoredProbe = !this.hasReceived;
     const text = JSON.stringify(message);
     this.#observer.onFrame({ direction: 'out', text, bytes: Buffer.byteLength(text) });
     return new Promise((resolve, reject) => {
@@ -176,7 +177,6 @@ export class StdioTransport implements McpTransport {
       onLine: (text, bytes) => {
         const messages = readMessages(text);
         if (messages) {
-          this.#hasSentMessage = true;
           clearTimeout(this.#junkTimer);
           this.#observer.onFrame({ direction: 'in', text, bytes });
           deliver(this, messages);
@@ -186,9 +186,9 @@ export class StdioTransport implements McpTransport {
         const line = text.slice(0, longestNote);
         this.junk = line;
         this.#junkLines += 1;
-        if (!this.#hasSentMessage && this.#junkLines >= junkLines)
+        if (!this.hasReceived && this.#junkLines >= junkLines)
           this.#junkTimer ??= setTimeout(() => void this.close(), this.#junkMs);
-        const isFirst = !this.#hasSentMessage && this.#junkLines === 1;
+        const isFirst = !this.hasReceived && this.#junkLines === 1;
         this.#observer.onNote('note', `Not JSON-RPC on stdout: ${line}`, { code: 'junk-on-stdout', line, isFirst });
         const fault = faultOfText(text, bytes);
         if (fault) this.onfault?.(fault);

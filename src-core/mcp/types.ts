@@ -54,9 +54,6 @@ export interface WireObserver {
 /** `legacy` is 2024-11-05 to 2025-11-25 (`initialize`), `modern` is 2026-07-28 (`server/discover`). */
 export type ProtocolEra = 'legacy' | 'modern';
 
-/** The result of the probe: plain data that can be stored and passed as `knownEra`, which skips the probe. */
-export type KnownEra = { kind: 'legacy' } | { kind: 'modern'; discover: JsonObject };
-
 /** A step of connecting, with what was found: `program` and `process` of a stdio server, `reach` of the others. */
 export interface ConnectStep {
   step: 'program' | 'process' | 'reach' | 'initialize';
@@ -91,8 +88,8 @@ export interface ConnectOptions {
   observer: WireObserver;
   /** `auto` asks with `server/discover` and falls back to `initialize`. */
   era: 'auto' | ProtocolEra;
-  /** Skips the probe of `auto`. Reuse it only for the same endpoint with the same credentials. */
-  knownEra?: KnownEra;
+  /** Skips the probe of `auto`, for an endpoint that was legacy before. A server that is modern only by now is asked once more. */
+  assumesLegacy?: boolean;
   clientInfo: { name: string; version: string; title?: string };
   /** For HTTP and SSE. Without one, 401 and 403 end in a `ConnectFailure` with the code `unauthorized` or `forbidden`. */
   authProvider?: SignInProvider;
@@ -211,7 +208,8 @@ export interface McpConnection {
   readonly serverInfo: { name: string; version: string; title?: string } | undefined;
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
-  readonly knownEra: KnownEra;
+  /** A legacy server over stdio or WebSocket did not answer the probe, which `assumesLegacy` skips. */
+  readonly ignoredProbe: boolean;
   /** Of the process of a stdio server. */
   readonly pid: number | undefined;
   /**

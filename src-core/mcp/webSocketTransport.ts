@@ -30,7 +30,9 @@ export class WebSocketTransport implements McpTransport {
   onfault?: (fault: MessageFault) => void;
   readonly pid = null;
   readonly stderr = null;
-  wasAskedToInitialize = false;
+  hasReceived = false;
+  /** Undefined until `initialize` was sent. */
+  ignoredProbe: boolean | undefined;
   /** The other side closed the connection, or it broke. */
   exitedByItself = false;
   closeCode: number | undefined;
@@ -67,7 +69,7 @@ export class WebSocketTransport implements McpTransport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    if ('method' in message && message.method === 'initialize') this.wasAskedToInitialize = true;
+    if ('method' in message && message.method === 'initialize') this.ignoredProbe = !this.hasReceived;
     const text = JSON.stringify(message);
     const socket = this.#socket;
     if (socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error('The WebSocket is closed.'));

@@ -15,7 +15,7 @@ import { systemClock } from '../../src-core/base/clock.ts';
 import { createMcpFrames } from '../../src-core/features/frames/mcp/mcpFrames.ts';
 import { createSecretMask } from '../../src-core/features/servers/serverSecrets.ts';
 import { connectServer } from '../../src-core/mcp/connectServer.ts';
-import type { KnownEra, ServerEndpoint } from '../../src-core/mcp/types.ts';
+import type { ServerEndpoint } from '../../src-core/mcp/types.ts';
 import { createWorkbench, type Workbench } from '../../src-core/workbench.ts';
 import { compareInTurns, type Comparison } from './compareInTurns.ts';
 
@@ -41,7 +41,7 @@ async function ours(
   workbench: Workbench,
   endpoint: ServerEndpoint,
   era: Era | 'auto',
-  knownEra?: KnownEra,
+  assumesLegacy = false,
 ): Promise<Bed> {
   const frames = createMcpFrames({
     frames: workbench.features.frames,
@@ -53,7 +53,7 @@ async function ours(
   const connection = await connectServer({
     endpoint,
     era,
-    ...(knownEra && { knownEra }),
+    assumesLegacy,
     observer: { onFrame: frames.add, onNote: frames.note, onStderr: frames.stderr },
     clientInfo: { name: 'bench', version: '1' },
     handlers: {},
@@ -109,7 +109,7 @@ function connecting(workbench: Workbench, endpoint: ServerEndpoint): Promise<Com
   return compareInTurns({
     turns: connectTurns,
     times: endpoint.type === 'stdio' ? 1 : 10,
-    ours: through(() => ours(workbench, endpoint, 'auto', { kind: 'legacy' })),
+    ours: through(() => ours(workbench, endpoint, 'auto', true)),
     peer: through(() => sdk(endpoint, 'legacy')),
   });
 }

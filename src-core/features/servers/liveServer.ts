@@ -63,8 +63,10 @@ export class LiveServer {
   #cancelWarning: (() => void) | undefined;
   /** The state before the user was asked to sign in. */
   #interrupted: ServerRow['state'] = 'starting';
-  /** The last connection was a legacy one: the next attempt asks nothing else first. */
+  /** The last connection was a legacy one: the next attempt does not probe. */
   #isLegacy = false;
+  /** The endpoint, as JSON, that did not answer the probe. The next start by the user does not wait for it either. */
+  #silentEndpoint = '';
 
   constructor(deps: LiveServerDeps) {
     this.#deps = deps;
@@ -89,7 +91,7 @@ export class LiveServer {
   /** Starts the approved server. Returns immediately. */
   start(server: NamedServer, target: StartTarget): void {
     this.#retries.reset();
-    this.#isLegacy = false;
+    this.#isLegacy &&= this.#silentEndpoint === JSON.stringify(target.endpoint);
     this.failure = undefined;
     this.#run(server, target);
   }
@@ -142,7 +144,7 @@ export class LiveServer {
 
   async #connect(server: NamedServer, { endpoint, mask }: StartTarget, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const isLegacy = this.#isLegacy;
+    const assumesLegacy = this.#isLegacy;
     this.#isLegacy = false;
     this.maskOwn = mask;
     const onState: SignInOptions['onState'] = (state, error) => !signal.aborted && this.#onSignIn(state, error);
@@ -153,7 +155,7 @@ export class LiveServer {
     const connection = await connectServer({
       endpoint,
       era: 'auto',
-      ...(isLegacy && { knownEra: { kind: 'legacy' } }),
+      assumesLegacy,
       clientInfo: { name: 'toolwire', version },
       ...(authProvider && { authProvider }),
       signal,
@@ -177,6 +179,7 @@ export class LiveServer {
     this.connection = connection;
     this.revision = connection.revision;
     this.#isLegacy = connection.era === 'legacy';
+    this.#silentEndpoint = connection.ignoredProbe ? JSON.stringify(endpoint) : '';
     const connectedAt = this.#deps.clock.now();
     void connection.closed.then((reason) => {
       if (signal.aborted || this.connection !== connection) return;

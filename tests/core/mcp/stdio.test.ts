@@ -31,7 +31,7 @@ test('a server that never answers the probe is legacy after 3 s, and is not prob
   vi.useRealTimers();
   const connection = await connecting;
   expect(connection.era).toBe('legacy');
-  const again = await connect(rawServer('silent'), { knownEra: connection.knownEra });
+  const again = await connect(rawServer('silent'), { assumesLegacy: connection.ignoredProbe });
   expect(again.recording.frames.some(({ text }) => text.includes('server/discover'))).toBe(false);
   expect((await again.listTools(never)).tools.map(({ name }) => name)).toEqual(['echo']);
 });
@@ -47,7 +47,7 @@ test('a server that ends at the probe is started once more, and one process is l
 test('a modern server that is too slow for the probe refuses initialize, and is asked once more', async () => {
   const connection = await connect(rawServer('slow'), { probeTimeoutMs: 100 });
   expect(connection.era).toBe('modern');
-  const known = await connect(rawServer('slow'), { knownEra: { kind: 'legacy' } });
+  const known = await connect(rawServer('slow'), { assumesLegacy: true });
   expect(known.era).toBe('modern');
 });
 

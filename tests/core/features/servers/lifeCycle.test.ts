@@ -18,7 +18,7 @@ import {
 import { serveModern } from '../../mcp/modernServer.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
 import { createManualClock } from '../devices/support/manualClock.ts';
-import { addServer, nodeServer, onlyServer, untilState } from './support.ts';
+import { addServer, approve, nodeServer, onlyServer, untilState } from './support.ts';
 
 const uri = 'test://lamp';
 const raw = join(process.cwd(), 'tests/fixtures/mcp/rawServer.mjs');
@@ -81,6 +81,25 @@ it('asks a server that is started again which era it speaks and what it can do',
   era = 'legacy';
   await api().start({ id });
   expect((await untilState(workbench, 'ready')).era).toBe('legacy');
+});
+
+it('does not wait again for a server that did not answer the probe, until its configuration changes', async () => {
+  const config = nodeServer('mute', [raw, 'silent']);
+  const id = await addServer(workbench, config);
+  const { era } = await untilState(workbench, 'ready');
+  expect(era).toBe('legacy');
+  const probes = async (): Promise<number> => {
+    const { rows } = await workbench.services.frames.page({ source: 'mcp', connection: id, limit: 1_000 });
+    return rows.filter(({ role, method }) => role === 'request' && method === 'server/discover').length;
+  };
+  await api().stop({ id });
+  await api().start({ id });
+  await untilState(workbench, 'ready');
+  expect(await probes()).toBe(1);
+  await api().change({ id, config: nodeServer('mute', [raw, 'silent', 'again']) });
+  await approve(workbench, id);
+  await untilState(workbench, 'ready');
+  expect(await probes()).toBe(2);
 });
 
 it('keeps the subscriptions if it is stopped while they are resumed', async () => {
