@@ -108,8 +108,7 @@ export class Launcher {
   async consent(id: string) {
     const server = this.#book.get(id);
     const fileChange = (await this.fileChangeOf(id))?.change;
-    const approved = this.#approvedOnce.get(id) ?? server.approvedBefore ?? server.approved;
-    const sheet = await consentSheet(await this.#book.expand(server), approved);
+    const sheet = await consentSheet(await this.#book.expand(server), server.approvedBefore ?? server.approved);
     return { ...sheet, ...(fileChange && { fileChange }) };
   }
 

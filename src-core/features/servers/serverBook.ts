@@ -61,7 +61,7 @@ const storedServer = z.object({
   sampling: z.boolean().default(false),
   /** What the user has always approved. */
   approved: keptApproval.optional(),
-  /** The last approval that no longer counts: it was of one session, or was withdrawn. */
+  /** The last approval, with which the next one is compared. It may be of one session, or withdrawn. */
   approvedBefore: keptApproval.optional(),
 });
 /** A server as it is kept: without the values of variables and headers. */
@@ -219,13 +219,12 @@ export class ServerBook {
 
   /** Keeps an approval: of all starts, or only to compare the next ones with it. */
   approve(id: string, approval: z.infer<typeof keptApproval>, always: boolean): void {
-    const { approvedBefore: _, ...server } = this.get(id);
-    this.#replace({ ...server, [always ? 'approved' : 'approvedBefore']: approval });
+    this.#replace({ ...this.get(id), approvedBefore: approval, ...(always && { approved: approval }) });
   }
 
   withdraw(id: string): void {
     const { approved, ...server } = this.get(id);
-    this.#replace({ ...server, ...(approved !== undefined && { approvedBefore: approved }) });
+    this.#replace({ approvedBefore: approved, ...server });
   }
 
   set(id: string, settings: Partial<Pick<KeptServer, 'consumers' | 'logLevel' | 'roots' | 'sampling'>>): void {

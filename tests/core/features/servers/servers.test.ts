@@ -149,6 +149,24 @@ it('keeps an approval for always of what runs, and asks again after a restart if
   );
 });
 
+it.each([
+  ['once after one for always', [true, false], false],
+  ['for always after one for once', [false, true], false],
+  ['once after one for always, and the user declines', [true, false], true],
+])('compares with the last approval: %s', async (_, kinds, declines) => {
+  const config = (step: string) => nodeServer('ends', ['-e', '', step]);
+  const { id } = await api().add(config('first'));
+  await approve(workbench, id, kinds[0]);
+  await api().change({ id, config: config('second') });
+  await approve(workbench, id, kinds[1]);
+  if (declines) await api().decline({ id });
+  await api().change({ id, config: config('third') });
+  const { changes } = await api().consent({ id });
+  expect(changes).toEqual([
+    { field: 'command', before: expect.stringContaining('second'), after: expect.stringContaining('third') },
+  ]);
+});
+
 it('asks the user what a server asks, passes the answer on, and withdraws the question when its call ends', async () => {
   const id = await add();
   await approve(workbench, id, false);
