@@ -107,10 +107,11 @@ export class RoundTripCall<T extends Result = Result> {
   }
 
   /** Rejects the questions that the host does not support, so that its request is not refused while the call still waits. */
-  #withdraw(mayAsk: RoundOptions['mayAsk']): void {
-    for (const { request, reject } of this.#open.values())
-      if (!mayAsk(request))
-        reject(new ToolError('tool-error', `The request of the host does not declare ${request.method}.`));
+  #withdraw(missingFor: RoundOptions['missingFor']): void {
+    for (const { request, reject } of this.#open.values()) {
+      const missing = missingFor(request);
+      if (missing !== undefined) reject(undeclared(missing));
+    }
   }
 
   /**
@@ -120,7 +121,7 @@ export class RoundTripCall<T extends Result = Result> {
    */
   async round(
     context: ServerContext,
-    { answers, mayAsk, mayBeTask, state }: RoundOptions,
+    { answers, missingFor, mayBeTask, state }: RoundOptions,
   ): Promise<T | InputRequiredResult | 'slow'> {
     const { signal } = context.mcpReq;
     this.context = context;
@@ -139,7 +140,7 @@ export class RoundTripCall<T extends Result = Result> {
         // Questions that are asked at the same time are sent together.
         await setImmediate();
         if (this.#isSlow && mayBeTask()) return 'slow';
-        this.#withdraw(mayAsk);
+        this.#withdraw(missingFor);
         if (this.isAsking) return inputRequired({ inputRequests: this.questions(), requestState: await state() });
       }
     } finally {
@@ -149,9 +150,14 @@ export class RoundTripCall<T extends Result = Result> {
   }
 }
 
+/** The error of a tool that needs a capability which the host does not declare. */
+export function undeclared(capability: string): ToolError {
+  return new ToolError('tool-error', `The host does not support ${capability}, which this tool needs.`);
+}
+
 interface RoundOptions {
-  /** Whether the request of this round declares that the host supports a question. */
-  mayAsk: (question: HostRequest) => boolean;
+  /** The capability that a question needs and the request of this round does not declare. */
+  missingFor: (question: HostRequest) => string | undefined;
   /** The answers of the host. Undefined in the first round. */
   answers: Record<string, unknown> | undefined;
   mayBeTask: () => boolean;

@@ -19,16 +19,15 @@ import * as z from 'zod';
 
 import type { HostRow } from '../../contract/hosts.ts';
 import type { Clock } from '../../base/clock.ts';
-import { ToolError } from '../../base/errors.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ToolProgress } from '../../base/toolTypes.ts';
 import type { CallHost, HostQuestionOptions } from '../../registry/types.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import type { HostRequest, RoundTripCall } from './hostCall.ts';
+import { undeclared, type HostRequest, type RoundTripCall } from './hostCall.ts';
 import {
   declaredCapabilities,
   declaredClient,
-  mayAsk,
+  missingFor,
   requireTasks,
   supportsTasks,
   tasksCapability,
@@ -306,12 +305,15 @@ export class HostServer extends McpServer {
   /** A host before 2026-07-28 accepts requests of the server while its own request waits. */
   #pushing(context: ServerContext): RequestOfHost {
     const { signal: ended } = context.mcpReq;
+    const declared = this.server.getClientCapabilities();
     return {
-      declared: this.server.getClientCapabilities(),
+      declared,
       context: () => context,
       becomeTask: () => undefined,
       setProgress: () => undefined,
       async ask(request, { signal } = {}) {
+        const missing = missingFor(request, declared);
+        if (missing !== undefined) throw undeclared(missing);
         const either = signal === undefined ? ended : AbortSignal.any([signal, ended]);
         const options = { signal: either, timeout: askMs, resetTimeoutOnProgress: true };
         return (await context.mcpReq.send(withElicitationId(request), options)) as unknown as JsonObject;
@@ -321,7 +323,9 @@ export class HostServer extends McpServer {
 
   #host({ declared, context, ask, becomeTask }: RequestOfHost, missing: ClientCapabilities): CallHost {
     const asks = (method: HostRequest['method'], kind: JsonObject = {}): CallHost['elicit'] =>
-      mayAsk(declared, { method, params: kind }) ? (params, options) => ask({ method, params }, options) : undefined;
+      missingFor({ method, params: kind }, declared) === undefined
+        ? (params, options) => ask({ method, params }, options)
+        : undefined;
     return {
       // The host may have ended the stream; its call goes on.
       log: (level, data: JsonValue, logger) =>
@@ -338,7 +342,7 @@ export class HostServer extends McpServer {
         const isDeclared = capability === 'tasks' ? supportsTasks(declared) : declared?.[capability] !== undefined;
         if (isDeclared) return;
         Object.assign(missing, capability === 'tasks' ? tasksCapability : { [capability]: {} });
-        throw new ToolError('tool-error', `The host does not support ${capability}, which this tool needs.`);
+        throw undeclared(capability);
       },
     };
   }

@@ -141,16 +141,21 @@ export function declaredCapabilities(context: ServerContext): ClientCapabilities
   return envelopeOf(context)?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
 }
 
-/** Whether a host that declares these capabilities supports a question. `elicitation` without a mode stands for forms. */
-export function mayAsk(declared: ClientCapabilities | undefined, { method, params }: HostRequest): boolean {
-  const { elicitation, sampling, roots } = declared ?? {};
-  if (method === 'roots/list') return roots !== undefined;
-  if (method === 'sampling/createMessage')
-    return (params['tools'] ?? params['toolChoice']) === undefined
-      ? sampling !== undefined
-      : sampling?.tools !== undefined;
-  if (params['mode'] === 'url') return elicitation?.url !== undefined;
-  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+/**
+ * The capability that a question needs and the host has not declared; undefined if it may be asked. `elicitation` without a mode stands
+ * for forms.
+ */
+export function missingFor(
+  { method, params }: HostRequest,
+  { elicitation, sampling, roots }: ClientCapabilities = {},
+): string | undefined {
+  if (method === 'roots/list') return roots ? undefined : 'roots';
+  if (method === 'sampling/createMessage') {
+    if (!sampling) return 'sampling';
+    return sampling.tools || (params['tools'] ?? params['toolChoice']) === undefined ? undefined : 'sampling.tools';
+  }
+  if (params['mode'] === 'url') return elicitation?.url ? undefined : 'elicitation.url';
+  return elicitation && (elicitation.form || !elicitation.url) ? undefined : 'elicitation.form';
 }
 
 /** The client that a request names, since 2026-07-28. */

@@ -13,7 +13,7 @@ import type { Clock } from '../../base/clock.ts';
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { newCallIdFor } from '../frames/mcp/mcpFrames.ts';
 import { RoundTripCall } from './hostCall.ts';
-import { createHostTasks, declaredCapabilities, mayAsk, supportsTasks, type HostTasks } from './hostTasks.ts';
+import { createHostTasks, declaredCapabilities, missingFor, supportsTasks, type HostTasks } from './hostTasks.ts';
 
 /** s for which a call waits for the host to return with the answers that it requested. */
 const patienceS = 600;
@@ -101,7 +101,7 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after' | 'wall
       try {
         const answer = await call.round(context, {
           answers: state === undefined ? undefined : (inputResponses ?? {}),
-          mayAsk: (question) => mayAsk(declared, question),
+          missingFor: (question) => missingFor(question, declared),
           mayBeTask: () => takesTasks && tasks.hasRoom(),
           state: () => wait(call as RoundTripCall<never>),
         });

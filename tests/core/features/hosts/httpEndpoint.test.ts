@@ -1,6 +1,7 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, vi } from 'vitest';
 
+import type { JsonObject } from '../../../../src-core/base/json.ts';
 import type { InvokeOptions } from '../../../../src-core/registry/types.ts';
 import { createManualClock } from '../devices/support/manualClock.ts';
 import { messagesOf, openSession, post } from './rawHost.ts';
@@ -252,8 +253,34 @@ describe('the MCP endpoint over HTTP', () => {
     const { requestState } = result as { requestState?: string };
     const answer = await callModern(url, 'a_one', { inputResponses: {}, requestState }, { elicitation: { url: {} } });
     expect(answer.result).toMatchObject({ isError: true });
-    expect(JSON.stringify(answer.result)).toContain('does not declare elicitation/create');
+    expect(JSON.stringify(answer.result)).toContain(
+      'The host does not support elicitation.form, which this tool needs.',
+    );
     expect(endpoint.isUsed()).toBe(false);
+  });
+
+  it.each(eras)('does not send tools to a host that only supports sampling without them, %s', async (era) => {
+    const { manager, url } = await serveTools();
+    const ask = (tools?: JsonObject[]) => ({
+      run: async (_args: unknown, { host }: InvokeOptions) => ({
+        value: (await host?.sample?.({ messages: [], maxTokens: 10, ...(tools && { tools }) })) ?? null,
+      }),
+    });
+    manager.register(registryOf('s', { plain: ask(), tools: ask([{ name: 'a', inputSchema: { type: 'object' } }]) }));
+    const { client, connect } = await connectV2(url, era, { capabilities: { sampling: {} } });
+    let asked = 0;
+    client.setRequestHandler('sampling/createMessage', () => {
+      asked += 1;
+      return { role: 'assistant', model: 'm', content: { type: 'text', text: 'Hi' } };
+    });
+    await connect();
+    expect(JSON.stringify((await client.callTool({ name: 's_plain' })).content)).toContain('Hi');
+    const refused = await client.callTool({ name: 's_tools' });
+    expect(refused).toMatchObject({ isError: true });
+    expect(JSON.stringify(refused.content)).toContain(
+      'The host does not support sampling.tools, which this tool needs.',
+    );
+    expect(asked).toBe(1);
   });
 
   it.each(eras)('links to a picture over 1 MB, which can be read, %s', async (era) => {
