@@ -6,7 +6,6 @@ import {
   SseError,
   ProtocolError,
   UnauthorizedError,
-  UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/client';
 
 import { maskSecrets } from '../base/maskSecrets.ts';
@@ -152,13 +151,11 @@ function describeHandshake(cause: unknown, options: ConnectOptions): [ConnectFai
     return ['unauthorized', 'The server asks for more rights.', { status: 403 }];
   if (SdkHttpError.isInstance(cause))
     return describeStatus(cause.status, maskSecrets(String(cause.data.text ?? '').slice(0, longestNote)));
-  if (UnsupportedProtocolVersionError.isInstance(cause))
-    return [
-      'wrong-revision',
-      reason,
-      { supported: (cause.data as { supported?: string[] }).supported?.join(', ') ?? '' },
-    ];
-  if (ProtocolError.isInstance(cause)) return ['rpc', `The server refused: ${reason}`, { rpcCode: cause.code, reason }];
+  if (ProtocolError.isInstance(cause)) {
+    const { supported } = (cause.data ?? {}) as { supported?: unknown };
+    if (Array.isArray(supported)) return ['wrong-revision', reason, { supported: supported.join(', ') }];
+    return ['rpc', `The server refused: ${reason}`, { rpcCode: cause.code, reason }];
+  }
   if (SdkError.isInstance(cause) && cause.code === SdkErrorCode.RequestTimeout) {
     const limitMs = (cause.data as { timeout?: number } | undefined)?.timeout ?? options.initializeTimeoutMs ?? 60_000;
     const isProbe = /probe/.test(cause.message);
@@ -168,8 +165,8 @@ function describeHandshake(cause: unknown, options: ConnectOptions): [ConnectFai
     return ['closed', 'The other side closed the connection.'];
   if (options.era === 'modern' && SdkError.isInstance(cause) && cause.code === SdkErrorCode.EraNegotiationFailed)
     return ['wrong-revision', `The server does not speak 2026-07-28: ${reason}`, { supported: '' }];
-  if (/protocol version/i.test(reason))
-    return ['wrong-revision', reason, { supported: /\d{4}-\d{2}-\d{2}/.exec(reason)?.[0] ?? '' }];
+  const answered = /^Server's protocol version is not supported: (.*)/.exec(reason)?.[1];
+  if (answered !== undefined) return ['wrong-revision', reason, { supported: answered }];
   const contentType = /^Unexpected content type: ([^\s;]+)/.exec(reason)?.[1];
   const params: Params = contentType === undefined ? { reason } : { reason, contentType };
   return ['not-mcp', `The server's answer is not valid MCP: ${reason}`, params];

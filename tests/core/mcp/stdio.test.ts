@@ -278,10 +278,11 @@ test('a server that does not answer initialize is a time-out of its own', async 
   expect(error).toMatchObject({ code: 'no-answer', params: { limitMs: 200 } });
 });
 
-test('a revision that we do not speak is named', async () => {
-  const error = await failure(rawServer('future'));
-  expect(error.code).toBe('wrong-revision');
-  expect(error.message).toContain('2031-01-01');
+test.each([
+  ['that the server answers with', 'future', '2031-01-01'],
+  ['with which the server refuses ours', 'refuses', '2031-01-01, 2032-01-01'],
+])('the revisions %s are named', async (_, fault, supported) => {
+  expect(await failure(rawServer(fault))).toMatchObject({ code: 'wrong-revision', params: { supported } });
 });
 
 test('modern only: a legacy server is refused', async () => {
