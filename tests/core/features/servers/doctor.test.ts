@@ -69,12 +69,12 @@ it.each([
       env: [
         {
           name: 'PATH',
-          value: ['/a/node_modules/.bin', join(process.cwd(), 'node_modules/.bin'), '/b'].join(delimiter),
+          value: ['/no-such-folder/node_modules/.bin', join(process.cwd(), 'node_modules/.bin'), '/b'].join(delimiter),
         },
       ],
     }),
     code: 'program-not-found',
-    says: / Searched: (?!.*\/a\/)\S*\/node_modules\/\.bin, \/b(?:, |$)/,
+    says: / Searched: (?!.*\/no-such-folder\/)\S*\/node_modules\/\.bin, \/b(?:, |$)/,
     zh: /找不到程序“no-such-program”/,
   },
   {
