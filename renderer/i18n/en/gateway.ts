@@ -91,7 +91,7 @@ export const gateway = {
     noSessions: 'No sessions yet.',
     testClient: 'Test client',
     client: 'Client {n}',
-    since: 'for {time}',
+    since: 'connected {time}',
     gone: 'Disconnected',
     idle: 'Idle',
     working: 'Working',
