@@ -50,7 +50,11 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
     case 'program-not-startable':
       return localize(`servers.failed.${code}`, { command: fact('command'), reason: reasonMessage(fact('reason')) });
     case 'process-exited':
-      return localize(`servers.failed.${code}`, { how: howEnded(params), line: fact('line').slice(0, maxLine) });
+      return localize(`servers.failed.${code}`, {
+        how: howEnded(params),
+        line: fact('line').slice(0, maxLine),
+        hasStderr: error.stderr.length > 0,
+      });
     case 'junk-on-stdout':
       return localize(`servers.failed.${code}`, { line: fact('line').slice(0, maxLine) });
     case 'bad-url':

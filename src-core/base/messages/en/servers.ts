@@ -50,8 +50,8 @@ export const servers = {
     `The program "${command}" was not found. Install it, or enter its full path. Searched: ${searched}`,
   'servers.failed.program-not-startable': ({ command, reason }: { command: string; reason: string }) =>
     `"${command}" cannot be started: ${reason} Check the command and the working directory.`,
-  'servers.failed.process-exited': ({ how, line }: { how: string; line: string }) =>
-    `The process ended (${how}).${line === '' ? '' : ` It wrote on stdout: ${line}`} Its last lines on stderr may show the reason.`,
+  'servers.failed.process-exited': ({ how, line, hasStderr }: { how: string; line: string; hasStderr: boolean }) =>
+    `The process ended (${how}).${line === '' ? '' : ` It wrote to stdout: "${line}".`} ${hasStderr ? 'Its last lines on stderr may show the reason:' : 'It wrote nothing to stderr. Run the command in a terminal to find the reason.'}`,
   'servers.exitCode': ({ code }: { code: string }) => `exit code ${code}`,
   'servers.exitSignal': ({ signal }: { signal: string }) => `signal ${signal}`,
   'servers.note.process-started': ({ pid }: { pid: string }) => `Process ${pid}`,

@@ -39,8 +39,8 @@ export const zhServers: Translation<typeof servers> = {
     `找不到程序“${command}”。请安装该程序，或填写完整路径。搜索过的目录：${searched}`,
   'servers.failed.program-not-startable': ({ command, reason }) =>
     `无法启动“${command}”：${reason}请检查命令和工作目录。`,
-  'servers.failed.process-exited': ({ how, line }) =>
-    `进程已退出（${how}）。${line === '' ? '' : `stdout 上的内容：${line} `}原因可能在 stderr 的最后几行中。`,
+  'servers.failed.process-exited': ({ how, line, hasStderr }) =>
+    `进程已退出（${how}）。${line === '' ? '' : `它向 stdout 写入了“${line}”。`}${hasStderr ? '原因可能在 stderr 的最后几行中：' : '它没有向 stderr 写入内容。请在终端中运行此命令查找原因。'}`,
   'servers.exitCode': ({ code }) => `退出码 ${code}`,
   'servers.exitSignal': ({ signal }) => `信号 ${signal}`,
   'servers.note.process-started': ({ pid }) => `进程 ${pid}`,
