@@ -1,9 +1,10 @@
-import { mount } from '@vue/test-utils';
+import { flushPromises, mount } from '@vue/test-utils';
 import { getActivePinia } from 'pinia';
 import { expect, it, vi } from 'vitest';
 
 import { connectionKey } from '../../../../renderer/client/connection.ts';
 import ConsentSheet from '../../../../renderer/features/servers/consent/ConsentSheet.vue';
+import { useServers } from '../../../../renderer/features/servers/serversStore.ts';
 import { approve, everything, nodeServer, onlyServer, untilState } from '../../../core/features/servers/support.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
@@ -77,5 +78,43 @@ it('takes no decision while given values are still being kept, and does not lose
   await vi.waitUntil(() => !always.disabled);
   always.click();
   await vi.waitUntil(async () => (await onlyServer(window.workbench)).state === 'ready');
+  sheet.unmount();
+});
+
+it('stays the question that was answered until it is closed', async () => {
+  const { servers } = window.workbench.services;
+  const { id } = await servers.add(nodeServer('pin', [everything, 'stdio']));
+  let gate: Promise<unknown> = Promise.resolve();
+  const { client } = window.connection;
+  const approveSlowly = async (...given: Parameters<typeof client.servers.approve>) => {
+    await client.servers.approve(...given);
+    await gate;
+  };
+  const titles = new Set<string>();
+  const sheet = mount(ConsentSheet, {
+    props: { id },
+    attachTo: document.body,
+    global: {
+      plugins: [getActivePinia()!],
+      provide: { [connectionKey as symbol]: window.connection },
+    },
+  });
+  const store = window.use(() => useServers());
+  vi.spyOn(store, 'approve').mockImplementation((given) => approveSlowly(given));
+  const once = await vi.waitUntil(() =>
+    [...document.querySelectorAll('button')].find(({ textContent }) => textContent.includes('Start once')),
+  );
+  const held = Promise.withResolvers<unknown>();
+  gate = held.promise;
+  once.click();
+  await vi.waitUntil(() => {
+    titles.add(document.querySelector('[role=alertdialog] h2')?.textContent ?? '');
+    return store.byId.get(id)?.state === 'ready';
+  });
+  await flushPromises();
+  titles.add(document.querySelector('[role=alertdialog] h2')?.textContent ?? '');
+  expect([...titles]).toEqual(['Start “pin” for the first time?']);
+  held.resolve(undefined);
+  await vi.waitUntil(() => sheet.emitted('close'));
   sheet.unmount();
 });
