@@ -48,6 +48,7 @@ export const servers = {
   withheld: 'Withheld',
   keepWithheld: 'Keep withheld',
   accept: 'Accept the change',
+  acceptTool: 'Accept the tool',
   acceptAll: 'Accept all',
   diff: {
     label: 'Changes of {tool}',

@@ -48,6 +48,7 @@ export const servers = {
   withheld: '暂不提供',
   keepWithheld: '继续不提供',
   accept: '接受更改',
+  acceptTool: '接受工具',
   acceptAll: '全部接受',
   diff: {
     label: '“{tool}”的更改',
