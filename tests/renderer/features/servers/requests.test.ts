@@ -1,11 +1,13 @@
 import type { DOMWrapper, VueWrapper } from '@vue/test-utils';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { h } from 'vue';
 
 import WaitingQueue from '../../../../renderer/app/waiting/WaitingQueue.vue';
 import RequestsTab from '../../../../renderer/features/servers/requests/RequestsTab.vue';
+import SamplingRequest from '../../../../renderer/features/servers/requests/SamplingRequest.vue';
 import RunningTime from '../../../../renderer/features/servers/requests/RunningTime.vue';
 import ServerQuestions from '../../../../renderer/features/servers/requests/ServerQuestions.vue';
+import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import { useHotkeys } from '../../../../renderer/ui/composables/useHotkeys.ts';
 import UrlRequest from '../../../../renderer/features/servers/requests/UrlRequest.vue';
 import { addServer, everything, nodeServer, untilState } from '../../../core/features/servers/support.ts';
@@ -45,6 +47,23 @@ it.each([
   expect(open.mock.calls.map(([link]) => link)).toEqual(opens ? [url] : []);
   expect(answers).toEqual(opens ? [{ action: 'accept' }] : []);
   open.mockRestore();
+});
+
+it('names the scripted model in the language of the window', async () => {
+  setLanguage('zh');
+  onTestFinished(() => setLanguage('en'));
+  const request = {
+    requestId: 'r',
+    serverId: 's',
+    serverName: 'lab',
+    callIds: [],
+    askedAt: 0,
+    kind: 'sampling' as const,
+    message: '',
+  };
+  const card = window.mount(SamplingRequest, { request, busy: false });
+  await vi.waitUntil(() => card.text().includes('脚本模型'));
+  expect(card.text()).not.toContain('Scripted model');
 });
 
 it('the time of a call stands still while it waits for the user, also if another call asks, and counts anew afterwards', async () => {
