@@ -31,6 +31,7 @@ export const servers = {
   retryIn: 'retry in {seconds} s',
   nextAttempt: 'Next attempt in {seconds} s',
   stateWith: '{state}, {more}',
+  downloads: '{program} downloads the package first if this computer does not have it. This may take a minute.',
   stderr: 'Last lines of stderr',
   copyReport: 'Copy report',
   notRunning: 'The server is not running.',

@@ -31,6 +31,7 @@ export const servers = {
   retryIn: '{seconds} 秒后重试',
   nextAttempt: '{seconds} 秒后再次尝试',
   stateWith: '{state}，{more}',
+  downloads: '如果本机没有此软件包，{program} 会先下载，可能需要一分钟。',
   stderr: 'stderr 的最后几行',
   copyReport: '复制报告',
   notRunning: '服务器未运行。',
