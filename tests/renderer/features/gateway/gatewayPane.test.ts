@@ -318,7 +318,7 @@ describe('trouble', () => {
     press('Turn it on');
     const banner = await until(() => pane.find('.banner.inset').exists() && pane.get('.banner.inset'));
     expect(banner.text()).toMatch(
-      new RegExp(`cannot listen.*Port ${port} on 127.0.0.1 is in use.*choose another port`, 's'),
+      new RegExp(`cannot listen.*Port ${port} on 127.0.0.1 is used.*choose another port`, 's'),
     );
     press('Use port');
     await until(() => pane.find('.banner.inset').exists() === false);
