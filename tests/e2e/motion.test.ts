@@ -83,3 +83,57 @@ test('dialogs, drawers, menus, the palette and notices fade out, and none of it 
     await page.context().close();
   }
 });
+
+/** Runs what opens or closes something, and returns which properties moved, and for how many ms if a script moved them. They have ended then. */
+async function movesOf(page: Page, act: () => Promise<unknown>): Promise<string[]> {
+  await page.evaluate(() => {
+    const moved = new Set<string>();
+    const animate = Element.prototype.animate;
+    Object.assign(globalThis, { moved, animate });
+    Element.prototype.animate = function (frames, options) {
+      for (const [name, [from, to]] of Object.entries(frames as Record<string, string[]>))
+        if (from !== to) moved.add(`${name} ${String((options as KeyframeAnimationOptions).duration)}`);
+      return animate.call(this, frames, options);
+    };
+    document.addEventListener('transitionrun', ({ propertyName }) => moved.add(propertyName));
+  });
+  await act();
+  await page.evaluate(async () => {
+    const finite = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
+    await Promise.allSettled(finite.map(({ finished }) => finished));
+  });
+  return page.evaluate(() => {
+    const { moved, animate } = globalThis as typeof globalThis &
+      Record<'moved', Set<string>> &
+      Record<'animate', never>;
+    Element.prototype.animate = animate;
+    return [...moved];
+  });
+}
+
+test('docked regions and disclosures take their place instead of jumping to it, and jump with reduced motion', async () => {
+  for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+    const { page } = await app.openWindow({ reducedMotion });
+    const moves = (...names: string[]): unknown =>
+      reducedMotion === 'reduce' ? [] : (expect.arrayContaining(names) as unknown);
+    await page.keyboard.press(paneKey('discovery'));
+    await page.getByRole('option', { name: /esp32-s3-box/ }).click();
+    const more = page.getByRole('button', { name: /more methods$/ });
+    expect(await movesOf(page, () => more.click())).toEqual(moves('height'));
+    expect(await movesOf(page, () => page.getByRole('button', { name: 'Fewer methods' }).click())).toEqual(
+      moves('height'),
+    );
+
+    await page
+      .getByRole('button', { name: /Open in Executor/ })
+      .last()
+      .click();
+    const wire = page.getByRole('region', { name: 'Wire' });
+    await wire.waitFor();
+    expect(await movesOf(page, () => page.keyboard.press('Control+j'))).toEqual(moves('marginBottom 140'));
+    expect(await movesOf(page, () => page.keyboard.press('Control+j'))).toEqual(moves('marginBottom 140'));
+    const schema = page.getByRole('button', { name: 'Schema', exact: true });
+    expect(await movesOf(page, () => schema.click())).toEqual(moves('height 140'));
+    await page.context().close();
+  }
+});
