@@ -105,12 +105,11 @@ function leftKind(details: ToolErrorInfo['details']): keyof Errors['left'] {
 
 function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean): string {
   // The reason says it; and who refused a call knows how to approve it.
-  if (lacksSecret(details) || details?.['refusedBy'] === 'user') return '';
+  if (lacksSecret(details) || needsDirectory(details) || details?.['refusedBy'] === 'user') return '';
   if (isOfModule(details, code)) return t('errors.offerInModule');
   if (isCallingOff(details)) return t('errors.callingOff.next');
   // Only user modules have a trace.
   if (details?.['trace'] !== undefined) return t('errors.thrownNext');
-  if (needsDirectory(details)) return t('errors.directoryRootNext');
   const left = code === 'disconnected' ? leftKind(details) : undefined;
   if (left === 'mcp') return t('errors.startServer');
   if (left === 'module') return t('errors.moduleBack');

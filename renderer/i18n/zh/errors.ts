@@ -64,7 +64,6 @@ export const errors: typeof english = {
     next: '在“设置 → 工具调用”中开启。',
   },
   thrownNext: '修正文件或更改参数，然后重新运行。',
-  directoryRootNext: '在“设置”中选择目录，然后重新运行。',
   left: {
     device: '设备未连接',
     gateway: '客户端未连接',

@@ -22,7 +22,7 @@ export async function confinePath({ root, path }: { root: string; path: string }
   if (path.includes('\0')) throw refuse(path, 'holds a NUL character');
   if (isAbsolute(path) || win32.isAbsolute(path) || /^[A-Za-z]:/.test(path))
     throw refuse(path, 'is absolute; write it relative to the root, such as "src/tools", or "." for the root itself');
-  const realRoot = await find(root, (reason) => `The root directory chosen in Settings ${reason}.`, rootSetting);
+  const realRoot = await find(root, (reason) => `The folder chosen in Settings ${reason}.`, rootSetting);
   const asked = resolve(realRoot, ...path.split(/[\\/]+/));
   if (!isInside(realRoot, asked)) throw refuse(path, 'leads out of the root directory');
   const target = await find(asked, (reason) => refusal(path, reason));

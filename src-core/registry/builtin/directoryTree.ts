@@ -52,7 +52,7 @@ export function createDirectoryTreeTool(options: DirectoryTreeOptions): ToolRegi
     if (root === undefined || root === '') {
       throw new ToolError(
         'tool-error',
-        'No root directory is chosen yet. In Settings, choose the directory that tools may list.',
+        'No folder is chosen yet. In Settings, choose the folder that tools may list.',
         { details: rootSetting },
       );
     }

@@ -87,9 +87,9 @@ export const callTexts: EngineTexts = {
   'The text has no call with the index {0}.': '文本中没有序号为 {0} 的调用。',
   'Tool calling is off, so no call runs. Turn it on in Settings → Tool calling.':
     '工具调用已关闭，因此不会运行任何调用。请在“设置 → 工具调用”中开启。',
-  'No root directory is chosen yet. In Settings, choose the directory that tools may list.':
+  'No folder is chosen yet. In Settings, choose the folder that tools may list.':
     '尚未选择目录。请在“设置”中选择工具可以列出的目录。',
-  'The root directory chosen in Settings {0}.': '在“设置”中选择的目录{0~}。',
+  'The folder chosen in Settings {0}.': '在“设置”中选择的目录{0~}。',
   'The path "{0}" {1!}.': '路径“{0}”{1~}。',
   'does not exist': '不存在',
   'cannot be read ({0})': '无法读取（{0}）',

@@ -163,14 +163,14 @@ describe('nothing outside the root', () => {
 describe('what can be missing', () => {
   test.each([undefined, ''])('no root is chosen: %j', async (chosen) => {
     await expect(listFiles({}, { getRoot: () => chosen })).rejects.toMatchObject({
-      message: 'No root directory is chosen yet. In Settings, choose the directory that tools may list.',
+      message: 'No folder is chosen yet. In Settings, choose the folder that tools may list.',
       info: { details: { setting: 'directoryRoot' } },
     });
   });
 
   test('the chosen root is gone', async () => {
     await expect(confinePath({ root: join(base, 'gone'), path: '.' })).rejects.toMatchObject({
-      message: 'The root directory chosen in Settings does not exist.',
+      message: 'The folder chosen in Settings does not exist.',
       info: { details: { setting: 'directoryRoot' } },
     });
   });

@@ -28,13 +28,15 @@ it('says in Chinese that a directory must be chosen, once, and opens the setting
   await vi.waitUntil(() => pane.find('.error-view').exists());
   const view = pane.get('.error-view');
   expect(view.text()).toContain('尚未选择目录。请在“设置”中选择工具可以列出的目录。');
-  expect(view.text()).not.toContain('No root directory');
+  expect(view.text()).not.toContain('No folder');
   expect(view.text()).not.toContain('调整参数');
+  expect(view.text().match(/在“设置”中/g)).toHaveLength(1);
 
-  await view
-    .findAll('button')
-    .find((button) => button.text() === '打开“设置”')!
-    .trigger('click');
+  // The remedy is the one blue button: another run would fail in the same way.
+  const blue = view.findAll('button.primary');
+  expect(blue.map((button) => button.text())).toEqual(['打开“设置”']);
+  expect(pane.get('.run').classes()).not.toContain('primary');
+  await blue[0]!.trigger('click');
   expect(window.use(() => useNavigation()).pane).toBe('settings');
   expect(window.use(() => useSettingsPlace()).row).toBe('settings.root');
 });
