@@ -196,6 +196,20 @@ describe('choices', () => {
     expect(wrapper.emitted('update:modelValue')).toEqual([['c']]);
   });
 
+  it("a select of thousands is the browser's own, and chooses like a shorter one", async () => {
+    const many = Array.from({ length: 2_000 }, (_, at) => ({ value: `d${at}`, label: `Board ${at}` }));
+    const wrapper = window.mount(SelectField, {
+      modelValue: undefined,
+      options: many,
+      label: 'Device',
+      placeholder: '…',
+    });
+    const select = wrapper.get<HTMLSelectElement>('select[aria-label="Device"]');
+    expect(select.element.selectedOptions[0]?.text).toBe('…');
+    await select.setValue('1234');
+    expect(wrapper.emitted('update:modelValue')).toEqual([['d1234']]);
+  });
+
   it('a select opens by the keyboard and can choose an empty value', async () => {
     const wrapper = window.mount(SelectField, { modelValue: 'a', options, label: 'Kind' });
     await wrapper.get('button').trigger('keydown', { key: 'Enter' });
