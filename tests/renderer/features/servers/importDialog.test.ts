@@ -1,0 +1,28 @@
+import { expect, it, vi } from 'vitest';
+import { nextTick } from 'vue';
+
+import ImportDialog from '../../../../renderer/features/servers/transfer/ImportDialog.vue';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+
+let window: TestWindow;
+windowForEachTest((opened) => (window = opened));
+
+it('imports a replaced text only after its preview', async () => {
+  const textOf = (name: string) => JSON.stringify({ mcpServers: { [name]: { command: 'node' } } });
+  const dialog = window.mount(ImportDialog, { given: { text: textOf('first') } });
+  const run = () =>
+    [...document.querySelectorAll('button')].find(({ textContent }) => /^Import \d? ?server/.test(textContent.trim()));
+  await vi.waitUntil(() => run()?.disabled === false);
+  const field = document.querySelector<HTMLTextAreaElement>('[role="dialog"] textarea')!;
+  field.value = textOf('second');
+  field.dispatchEvent(new Event('input'));
+  await nextTick();
+  expect(run()?.disabled).toBe(true);
+  run()!.click();
+  await vi.waitUntil(() => run()?.disabled === false);
+  expect(dialog.emitted('close')).toBeUndefined();
+  run()!.click();
+  await vi.waitUntil(() => dialog.emitted('close'));
+  const names = (await window.connection.client.servers.list()).map(({ name }) => name);
+  expect(names).toEqual(['second']);
+});
