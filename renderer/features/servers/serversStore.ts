@@ -6,7 +6,7 @@ import { keepText } from '../../ui/composables/keepText.ts';
 import { createResource } from '../../client/resource.ts';
 import { groupOf } from './serverState.ts';
 import { followFilePaths } from './transfer/filePath.ts';
-import type { CallRecord, ServerRequest, ServerRow } from '../../../src-core/contract/types.ts';
+import type { CallRecord, SamplingReply, ServerRequest, ServerRow } from '../../../src-core/contract/types.ts';
 
 /** Whether the server asks in this call. A sign-in is for all calls of the server. */
 export function asksIn({ kind, serverId, callIds }: ServerRequest, { callId, source }: CallRecord): boolean {
@@ -17,8 +17,8 @@ export function asksIn({ kind, serverId, callIds }: ServerRequest, { callId, sou
 interface Draft {
   text: string;
   calls: string;
-  /** The model that wrote it. */
-  author: string | undefined;
+  /** What a model wrote. */
+  drafted?: SamplingReply;
 }
 
 /** The MCP servers, and what they ask of the user. */
@@ -36,7 +36,7 @@ export const useServers = defineStore('servers', () => {
   watch(drafts, (now) => (kept.value = now.size === 0 ? '' : JSON.stringify(Object.fromEntries(now))), { deep: true });
   /** The draft of an answer, kept while the request waits: a form may be closed or shown at two places, and the window reloaded. */
   function draftOf(requestId: string, text = ''): Draft {
-    const draft = drafts.get(requestId) ?? reactive({ text, calls: '[]', author: undefined });
+    const draft = drafts.get(requestId) ?? reactive<Draft>({ text, calls: '[]' });
     drafts.set(requestId, draft);
     return draft;
   }

@@ -14,6 +14,7 @@ export const serverRequests = {
   replyHint: 'Write the reply, or ask the model for one',
   calls: 'Tool calls, as JSON',
   badCalls: `Enter a JSON array such as [{'{'}"name": "…", "input": {'{'}{'}'}{'}'}] with tools from the list.`,
+  unofferedCall: 'The model replied with a tool call, but the server offered no tools. Write a text reply.',
   noReply: 'Write a reply, or ask the model for one.',
   noPasswords: 'Your answer goes to the server {name}. Do not enter passwords here.',
   send: 'Send',

@@ -14,6 +14,7 @@ export const serverRequests = {
   replyHint: '填写回复，或让模型生成',
   calls: '工具调用（JSON）',
   badCalls: `请填写 JSON 数组，例如 [{'{'}"name": "…", "input": {'{'}{'}'}{'}'}]，并使用列表中的工具。`,
+  unofferedCall: '模型的回复是工具调用，但服务器没有提供工具。请填写文本回复。',
   noReply: '请填写回复，或让模型生成。',
   noPasswords: '你的回答会发送给服务器 {name}。请勿在此输入密码。',
   send: '发送',
