@@ -4,27 +4,18 @@ import { expect, it, vi } from 'vitest';
 
 import { connectionKey } from '../../../../renderer/client/connection.ts';
 import ConsentSheet from '../../../../renderer/features/servers/consent/ConsentSheet.vue';
-import { useServers } from '../../../../renderer/features/servers/serversStore.ts';
 import { approve, everything, nodeServer, onlyServer, untilState } from '../../../core/features/servers/support.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+import { otherAnswers } from './otherAnswers.ts';
 
 let window: TestWindow;
 windowForEachTest((opened) => (window = opened));
 
 /** The connection of the window, on which `requests` waits. */
-function slowConnection(wait: () => Promise<unknown>): TestWindow['connection'] {
-  const { connection } = window;
-  const { client } = connection;
-  const requests = async () => {
-    await wait();
-    return client.servers.requests();
-  };
-  const servers = new Proxy(client.servers, {
-    get: (all, key) => (key === 'requests' ? requests : Reflect.get(all, key)),
+const slowConnection = (wait: () => Promise<unknown>): TestWindow['connection'] =>
+  otherAnswers(window.connection, {
+    requests: () => wait().then(() => window.connection.client.servers.requests()),
   });
-  const slow = new Proxy(client, { get: (all, key) => (key === 'servers' ? servers : Reflect.get(all, key)) });
-  return { ...connection, client: slow };
-}
 
 it('connects to a server at a URL instead of starting it', async () => {
   const { servers } = window.workbench.services;
@@ -81,40 +72,38 @@ it('takes no decision while given values are still being kept, and does not lose
   sheet.unmount();
 });
 
-it('stays the question that was answered until it is closed', async () => {
+it('keeps what was decided on until the next sheet is there, and takes no second decision', async () => {
   const { servers } = window.workbench.services;
-  const { id } = await servers.add(nodeServer('pin', [everything, 'stdio']));
-  let gate: Promise<unknown> = Promise.resolve();
   const { client } = window.connection;
-  const approveSlowly = async (...given: Parameters<typeof client.servers.approve>) => {
-    await client.servers.approve(...given);
-    await gate;
-  };
-  const titles = new Set<string>();
+  const { id } = await servers.add(nodeServer('pin', [everything, 'stdio']));
+  const held = Promise.withResolvers<undefined>();
+  const seen: boolean[] = [];
+  const connection = otherAnswers(window.connection, {
+    requests: () => held.promise.then(() => client.servers.requests()),
+    consent: async () => {
+      const sheet = await client.servers.consent({ id });
+      seen.push(sheet.approvedBefore);
+      return sheet;
+    },
+  });
   const sheet = mount(ConsentSheet, {
     props: { id },
     attachTo: document.body,
-    global: {
-      plugins: [getActivePinia()!],
-      provide: { [connectionKey as symbol]: window.connection },
-    },
+    global: { plugins: [getActivePinia()!], provide: { [connectionKey as symbol]: connection } },
   });
-  const store = window.use(() => useServers());
-  vi.spyOn(store, 'approve').mockImplementation((given) => approveSlowly(given));
-  const once = await vi.waitUntil(() =>
-    [...document.querySelectorAll('button')].find(({ textContent }) => textContent.includes('Start once')),
-  );
-  const held = Promise.withResolvers<unknown>();
-  gate = held.promise;
+  const buttons = () => [...document.querySelectorAll<HTMLButtonElement>('footer button')];
+  const once = await vi.waitUntil(() => buttons().find((each) => each.textContent.trim() === 'Start once'));
+  await vi.waitUntil(() => !once.disabled);
   once.click();
-  await vi.waitUntil(() => {
-    titles.add(document.querySelector('[role=alertdialog] h2')?.textContent ?? '');
-    return store.byId.get(id)?.state === 'ready';
-  });
+  await vi.waitUntil(() => once.getAttribute('aria-busy') === 'true');
+  await vi.waitUntil(() => seen.includes(true));
   await flushPromises();
-  titles.add(document.querySelector('[role=alertdialog] h2')?.textContent ?? '');
-  expect([...titles]).toEqual(['Start “pin” for the first time?']);
+  expect(document.querySelector('[role=alertdialog] h2')?.textContent).toBe('Start “pin” for the first time?');
+  expect(buttons().find((each) => each.textContent.trim() === 'Always start this')?.disabled).toBe(true);
   held.resolve(undefined);
   await vi.waitUntil(() => sheet.emitted('close'));
+  await flushPromises();
+  expect(once.getAttribute('aria-busy')).toBe('true');
+  await untilState(window.workbench, 'ready');
   sheet.unmount();
 });

@@ -1,0 +1,46 @@
+/** Keeps a click or a held key that was meant for what was there before from pressing a button that has just come into its place. */
+import type { ObjectDirective } from 'vue';
+
+/** How long new buttons take no press, in ms: longer than the time between the clicks of a double click. */
+const settlingMs = 500;
+/** Nothing comes under the pointer without layout, as in tests of components. */
+const hasLayout = (): boolean => typeof matchMedia === 'function';
+
+const timers = new WeakMap<HTMLElement, ReturnType<typeof setTimeout>>();
+
+function settle(element: HTMLElement): void {
+  clearTimeout(timers.get(element));
+  if (!hasLayout()) return;
+  element.dataset['settling'] = '';
+  timers.set(
+    element,
+    setTimeout(() => delete element.dataset['settling'], settlingMs),
+  );
+}
+
+function guard(event: MouseEvent | KeyboardEvent): void {
+  const { currentTarget, target } = event;
+  if (!(currentTarget instanceof HTMLElement) || !(target instanceof Element) || !target.closest('button')) return;
+  const isKey = event instanceof KeyboardEvent;
+  if (isKey && event.key !== 'Enter' && event.key !== ' ') return;
+  if (currentTarget.dataset['settling'] === undefined && !(isKey && event.repeat)) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/**
+ * The buttons in the element take no click and no key until half a second after it was shown or its value, the place of the element or
+ * what is shown in it, changed. A press that began earlier does not count either: the pointer does not reach them (base.css).
+ */
+export const vSettling: ObjectDirective<HTMLElement, string | number> = {
+  mounted(element) {
+    for (const type of ['click', 'keydown'] as const) element.addEventListener(type, guard, true);
+    settle(element);
+  },
+  updated(element, { value, oldValue }) {
+    if (value !== oldValue) settle(element);
+  },
+  unmounted(element) {
+    clearTimeout(timers.get(element));
+  },
+};
