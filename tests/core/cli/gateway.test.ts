@@ -106,7 +106,7 @@ test('a port that is taken is one line, and exit code 1', async () => {
   const { port } = squatter.address() as AddressInfo;
   const { code, err } = await runCli(['gateway', '--host', '127.0.0.1', '--port', String(port)], '', { env: {} });
   expect(code).toBe(1);
-  expect(err).toMatch(new RegExp(`^toolwire: Port ${port} on 127.0.0.1 is in use`));
+  expect(err).toMatch(new RegExp(`^toolwire: Port ${port} on 127.0.0.1 is used by`));
 });
 
 test.each<[string[], Record<string, string>, RegExp]>([

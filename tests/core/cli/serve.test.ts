@@ -140,7 +140,7 @@ test.each(['--port', '--device-port'])('%s that is taken and was named is an err
   const others = flag === '--port' ? ['--device-port', '0'] : ['--port', '0'];
   const { code, out, err } = await runCli(['serve', flag, String(port), ...others, '--data-dir', dataDirWith()]);
   expect({ code, out }).toEqual({ code: 1, out: '' });
-  expect(err).toMatch(new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use`));
+  expect(err).toMatch(new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is used by`));
 });
 
 test('a virtual device from the terminal appears, answers a call, and goes with Ctrl+C', async () => {
