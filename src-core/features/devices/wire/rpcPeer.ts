@@ -272,7 +272,8 @@ export class RpcPeer {
     }
     this.#abandoned.delete(id);
     if (this.#byHand?.id === id) this.#byHand = undefined;
-    const durationMs = this.#clock.now() - known.sentAt;
+    // To a µs, as in results: rounded for the user, the frame and the result of a call are the same.
+    const durationMs = Math.round((this.#clock.now() - known.sentAt) * 1_000) / 1_000;
     // A late answer is a round trip, too; no answer is none.
     if (known.tool !== undefined) this.latency.add(durationMs);
     if (pending?.tool !== undefined && !failed) this.callFault = undefined;

@@ -56,6 +56,18 @@ describe('a call', () => {
     expect(frames[0]?.bytes).toBe(Buffer.byteLength(frames[0]?.text ?? ''));
   });
 
+  test('has one duration in its result and its frame', async () => {
+    const clock = createManualClock();
+    const { registry, board, hub, toolRegistryManager } = await ready(() => undefined, { clock });
+    const call = { toolName: `${registry.id}_self.get_device_status`, args: {} };
+    const running = executeSingleRequest(call, { toolRegistryManager, caller: 'user', newId: () => 'exact' });
+    const { id } = await board.request('tools/call');
+    clock.advance(2_414.999_96);
+    board.send(raw(JSON.stringify(result(id, []))));
+    expect((await running).durationMs).toBe(2_415);
+    expect(framesOf(hub, 'exact').at(-1)?.durationMs).toBe(2_415);
+  });
+
   test('that the tool says failed keeps its text and content', async () => {
     const { registry } = await ready(({ id }) =>
       result(id, [{ type: 'text', text: 'Value -1 is below' }], { isError: true }),
