@@ -1,7 +1,11 @@
 import type { Client } from '../../../src-core/rpc/client.ts';
 import type { FrameRow, LogName } from '../../../src-core/contract/types.ts';
 import { clientName } from '../../ui/format/sourceName.ts';
-import { logSource, type LogSource } from '../log/logSource.ts';
+import { logSource, type FrameViews, type LogSource } from '../log/logSource.ts';
+import TurnFrame from './detail/TurnFrame.vue';
+
+/** What shows the frames of the gateway's log that are not messages. */
+export const turnViews: FrameViews = { turn: TurnFrame };
 
 /** The messages of one connection of the gateway, also of one that has left, of all of them, or of an imported log. */
 export function gatewayLogSource(client: Client, name: LogName = { source: 'gateway' }): LogSource {

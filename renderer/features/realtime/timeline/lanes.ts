@@ -1,4 +1,5 @@
 import type { RealtimeTimelineItem } from '../../../../src-core/contract/types.ts';
+import { wordEngine } from '../../../i18n/engine/wordEngine.ts';
 
 export type Lane = RealtimeTimelineItem['lane'];
 
@@ -18,4 +19,9 @@ export function byLane(items: readonly RealtimeTimelineItem[]): Record<Lane, Rea
   for (const item of items) found[item.lane].push(item);
   for (const lane of lanes) found[lane].sort((a, b) => a.from - b.from || a.seq - b.seq);
   return found;
+}
+
+/** What stands in an item: our remarks in the window's language, what was said and called as it is. */
+export function labelOf({ lane, label }: Pick<RealtimeTimelineItem, 'lane' | 'label'>): string {
+  return lane === 'event' ? wordEngine(label) : label;
 }
