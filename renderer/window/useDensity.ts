@@ -8,6 +8,8 @@ export function useDensity(): {
   comfortable: Readonly<Ref<boolean>>;
   /** px of a line in a list. */
   listRow: Readonly<Ref<number>>;
+  /** px of a row of two lines in a list. */
+  pairRow: Readonly<Ref<number>>;
   /** px of a line in a log. */
   logRow: Readonly<Ref<number>>;
 } {
@@ -18,5 +20,5 @@ export function useDensity(): {
     return density === 'auto' ? large.value : density === 'comfortable';
   });
   const px = (compact: number, wide: number) => computed(() => (comfortable.value ? wide : compact));
-  return { comfortable, listRow: px(30, 36), logRow: px(24, 28) };
+  return { comfortable, listRow: px(30, 36), pairRow: px(44, 52), logRow: px(24, 28) };
 }
