@@ -234,9 +234,8 @@ export const executor = {
     showLast: 'Show the last call',
     elsewhere: 'Called at {time} by another window or client, still running.',
     elsewhereUnknown: 'Called at {time} by another window or client. Whether the call is still running is unknown.',
-    met: '“{name}” passed: {all} assertion holds | “{name}” passed: {all} assertions hold',
-    notMet:
-      '“{name}” failed: {n} of {all} assertion does not hold | “{name}” failed: {n} of {all} assertions do not hold',
+    met: '“{name}” passed: {all} assertion met | “{name}” passed: {all} assertions met',
+    notMet: '“{name}” failed: {n} of {all} assertion not met | “{name}” failed: {n} of {all} assertions not met',
     other: 'Called with other arguments.',
     takeOther: 'Use these',
     emptyText: 'The tool returned an empty text.',

@@ -36,13 +36,13 @@ it('checks the assertions of the saved call in the form on each result, and keep
   await press(button(list, 'Bright'));
   await until(() => at.executor.origin !== undefined);
   await at.executor.start();
-  await until(() => result.text().includes('“Bright” passed: 2 assertions hold'));
+  await until(() => result.text().includes('“Bright” passed: 2 assertions met'));
   await until(() => list.get('li').text().includes('passed'));
 
   // Other arguments are not the saved call: they are checked, but say nothing of it.
   at.executor.text = '{"level":3}';
   await at.executor.start();
-  await until(() => result.text().includes('“Bright” failed: 1 of 2 assertions do not hold'));
+  await until(() => result.text().includes('“Bright” failed: 1 of 2 assertions not met'));
   expect(result.get('.check-lines').text().replaceAll(/\s+/g, ' ')).toMatch(/^JSON path ?\$\.level equals 9.*Got 3$/);
   expect(list.get('li').text()).toContain('passed');
 
@@ -56,7 +56,7 @@ it('checks the assertions of the saved call in the form on each result, and keep
     version,
     draft: { ...draft, assertions },
   });
-  await until(() => result.text().includes('“Bright” passed: 2 assertions hold'));
+  await until(() => result.text().includes('“Bright” passed: 2 assertions met'));
 
   // Without a saved call in the form there is nothing to check.
   at.executor.open('lamp_set', '{"level":3}');
