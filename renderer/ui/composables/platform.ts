@@ -7,6 +7,7 @@ const macNames: Record<string, string> = { mod: '⌘', shift: '⇧', alt: '⌥' 
 const otherNames: Record<string, string> = { mod: 'Ctrl', shift: 'Shift', alt: 'Alt' };
 const caps: Record<string, string> = {
   enter: '⏎',
+  delete: 'Del',
   escape: 'Esc',
   up: '↑',
   down: '↓',

@@ -38,7 +38,7 @@ function mountList(props: { rows?: Row[]; loading?: boolean } = {}) {
           size: 40,
           label: 'Lamps',
           empty: 'No lamp',
-          menuOf: ({ key }) => [{ label: `Remove ${key}`, run: () => removed(key) }],
+          menuOf: ({ key }) => [{ label: `Remove ${key}`, keys: 'delete', run: () => removed(key) }],
           onChoose: ({ key }) => (chosen.value = key),
           onEnter: entered,
           ...props,
@@ -91,6 +91,15 @@ it('opens the menu of a row without choosing the row', async () => {
   await vi.waitUntil(() => removed.mock.calls.length > 0);
   expect(removed).toHaveBeenCalledWith('door');
   expect(selected(list)).toEqual(['desk']);
+});
+
+it('runs an item of the menu of the chosen row by its key', async () => {
+  removed.mockClear();
+  const list = mountList();
+  await list.get('[aria-label="Lamps"]').trigger('keydown', { key: 'Delete' });
+  expect(removed.mock.calls).toEqual([['desk']]);
+  await list.get('[aria-label="More for desk"]').trigger('keydown', { key: 'Delete' });
+  expect(removed).toHaveBeenCalledOnce();
 });
 
 it('says that there are no rows, but not while they load', () => {

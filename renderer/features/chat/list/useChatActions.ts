@@ -56,11 +56,12 @@ export function useChatActions({ save }: { save: (sessionId: string) => Promise<
     removing,
     isRemoving,
     menuOf: (chat) => [
-      { label: t('common.rename'), icon: Pencil, run: () => (renaming.value = chat) },
+      { label: t('common.rename'), icon: Pencil, keys: 'f2', run: () => (renaming.value = chat) },
       { label: t('chat.list.export'), icon: Download, run: () => void save(chat.id) },
       {
         label: t('chat.list.remove'),
         icon: Trash2,
+        keys: 'delete',
         danger: true,
         run: () => (chat.running ? askToStop(chat) : void remove(chat)),
       },
