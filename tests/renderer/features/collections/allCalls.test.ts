@@ -54,6 +54,14 @@ describe('all calls', () => {
     await until(() => rows(all).length === 2);
   });
 
+  it('explain a failed one as the Executor does, and show what the model was told', async () => {
+    await call('{"level":"high"}');
+    const all = await openAll();
+    await until(() => all.querySelector('.failure-text'));
+    expect(all.querySelector('.failure-text')?.textContent).toMatch(/^Invalid arguments.*Correct the arguments/);
+    await until(() => all.querySelector('.failure-text')?.nextElementSibling?.textContent.includes('lamp_set'));
+  });
+
   it('have the icons that they have in the Executor: cancelled and refused ones are no failures', async () => {
     at.window.workbench.toolRegistryManager.register({
       id: 'slow',

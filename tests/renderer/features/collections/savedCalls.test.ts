@@ -4,7 +4,7 @@ import type { VueWrapper } from '@vue/test-utils';
 import { useSavedOrigins } from '../../../../renderer/features/executor/useSavedOrigins.ts';
 import SavedCalls from '../../../../renderer/features/collections/SavedCalls.vue';
 import { button, dialog, press, until } from '../devices/acting.ts';
-import { escape, openMemory, pressIn, type MemoryWindow } from './openMemory.ts';
+import { escape, fileAt, openMemory, pressIn, type MemoryWindow } from './openMemory.ts';
 
 let at: MemoryWindow;
 beforeEach(async () => (at = await openMemory()));
@@ -79,5 +79,19 @@ describe('the saved calls', () => {
     expect(list.text()).toContain('No matching saved calls.');
     await search.trigger('keydown', { key: 'Escape' });
     expect(lines(list)).toHaveLength(6);
+  });
+
+  it('are edited with F2 and deleted with Delete, which can be undone', async () => {
+    const folder = await at.folder(files);
+    const list = at.mount(SavedCalls);
+    await until(() => lines(list).length === 3);
+    const bright = () => list.findAll('button').find((one) => one.text().startsWith('Bright'));
+    await bright()?.trigger('keydown', { key: 'F2' });
+    await escape(await dialog('Edit the saved call'));
+    await bright()?.trigger('keydown', { key: 'Delete' });
+    await until(() => lines(list).length === 2);
+    expect(fileAt(folder, 'bright.call.json')).toBeUndefined();
+    at.toasts.list[0]?.action?.run();
+    await until(() => lines(list).length === 3);
   });
 });

@@ -72,6 +72,9 @@ describe('the Parser', () => {
     await write(`${colon}\n${block(['tool_name', 'lamp_off'])}\n${nameless}`);
     await vi.waitUntil(() => pane.findAll('.call-frame').length === 3);
     expect(pane.findAll('.call-frame').map((card) => card.classes().includes('refused'))).toEqual([true, false, true]);
+    // One after the other, each with the bar of its lines in the editor.
+    expect(pane.findAll('.call-frame header > :first-child').map((number) => number.text())).toEqual(['1', '2', '3']);
+    expect(pane.findAll('.call-frame').map((card) => card.classes('runs'))).toEqual([false, true, false]);
     const [first, , last] = pane.findAll('.call-frame');
     expect(first!.attributes('aria-label')).toBe('Not run: lamp_set');
     expect(first!.text()).toContain('Malformed field');
