@@ -1,5 +1,14 @@
+import { CircleCheck, CircleSlash, CircleX } from '@lucide/vue';
+
 import type { Assertion } from '../../../../src-core/contract/types.ts';
 import { parseIntegersExactly, writeWithBigInts } from '../../../ui/forms/json/exactNumber.ts';
+
+/** How the outcome of an assertion or a saved call looks. */
+export const outcomeLooks = {
+  passed: { icon: CircleCheck, tone: 'ok' },
+  failed: { icon: CircleX, tone: 'error' },
+  skipped: { icon: CircleSlash, tone: 't3' },
+} as const;
 
 export type PathAssertion = Extract<Assertion, { check: 'path' }>;
 

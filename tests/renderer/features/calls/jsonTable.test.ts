@@ -3,12 +3,12 @@ import { describe, expect, it, test } from 'vitest';
 import {
   cellOf,
   cellText,
+  columnWidths,
   jsonTable,
   sortRows,
   toJson,
   type JsonTable,
 } from '../../../../renderer/features/calls/result/table/jsonTable.ts';
-import { columnWidths } from '../../../../renderer/features/calls/result/table/columnWidths.ts';
 import { csvCell, csvColumns, toCsv } from '../../../../renderer/features/calls/result/table/toCsv.ts';
 import { JsonScan } from '../../../../renderer/ui/json/jsonScan.ts';
 

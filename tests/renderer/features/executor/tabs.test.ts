@@ -249,7 +249,7 @@ it.each(['executor.closeTab', 'Delete', 'the button'] as const)(
   'puts the focus on the button of the empty pane after the last tab was closed by %s',
   async (how) => {
     await show('b');
-    tab('b')?.element.focus();
+    (tab('b')?.element as HTMLElement | undefined)?.focus();
     if (how === 'executor.closeTab') commands().run(how);
     else if (how === 'Delete') await tab('b')?.trigger('keydown', { key: 'Delete' });
     else await pane.get('.held .shut button').trigger('click');
