@@ -1,8 +1,8 @@
+import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import type { DeviceInfo, ToolView } from '../../../src-core/contract/types.ts';
 import { deviceHealth } from '../devices/deviceHealth.ts';
 import { t } from '../../i18n/index.ts';
 import { visibleText } from '../../ui/format/visibleText.ts';
-import { causeOf, wordError } from './causeOf.ts';
 
 /** The state of a tool, as a word and a colour. */
 export interface ToolState {
@@ -43,4 +43,15 @@ export function toolState(tool: ToolView, gone: boolean, device?: DeviceInfo): T
     return { text: t('discovery.state.partly'), kind: 'warn', dot: true };
   if (tool.source.kind !== 'device') return undefined;
   return { text: t('discovery.state.live'), kind: 'ok', dot: true };
+}
+
+/** An error of a module in the window's language. Its code is in backticks, which this text has no use for. */
+export const wordError = (error: string): string => wordEngine(error).replaceAll('`', '');
+
+/** What is wrong with a method, without its place and name: the card shows the name, the title all of it. */
+export function causeOf(error: string, name: string): string {
+  const text = wordError(error);
+  const at = Math.max(text.indexOf(`"${name}"`), text.indexOf(`“${name}”`));
+  // In Chinese, a particle joins the name to what is said of it.
+  return at < 0 ? text : text.slice(at + name.length + 2).replace(/^[\s:：]*(?:的 ?|中(?=有))?/, '');
 }

@@ -1,4 +1,4 @@
-import { shallowRef, toValue, watch, type MaybeRefOrGetter, type ShallowRef } from 'vue';
+import { shallowRef, toValue, watch, type MaybeRefOrGetter } from 'vue';
 
 import type { Verdict } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
@@ -22,11 +22,7 @@ export interface SavedChecks {
 export function useSavedChecks(
   origin: MaybeRefOrGetter<Place | undefined>,
   shown: MaybeRefOrGetter<ShownCall | undefined>,
-): {
-  found: ShallowRef<SavedChecks | undefined>;
-  /** Keeps the outcome of a call as the last run of the saved call that it is. */
-  keep: (saved: Place, call: ShownCall | undefined) => Promise<void>;
-} {
+) {
   const { client } = injectConnection();
   const collections = useCollections();
   const found = shallowRef<SavedChecks>();
@@ -60,6 +56,7 @@ export function useSavedChecks(
 
   return {
     found,
+    /** Keeps the outcome of a call as the last run of the saved call that it is. */
     async keep({ folder, file }, call) {
       if (call === undefined || neverWentOut(call.result) || verdictOf(call.result) === 'cancelled') return;
       const checks = await check({ folder, file }, call).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 
-import { causeOf } from '../../../../renderer/features/discovery/causeOf.ts';
+import { causeOf } from '../../../../renderer/features/discovery/toolState.ts';
 import { loadEngineTexts } from '../../../../renderer/i18n/engine/wordEngine.ts';
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
 
