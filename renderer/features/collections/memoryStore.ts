@@ -48,6 +48,11 @@ export const useMemory = defineStore('executor.memory', () => {
       toCompare.value = first === undefined ? callId : undefined;
       if (first !== undefined && first !== callId) dialog.value = { kind: 'compare', calls: [first, callId] };
     },
+    /** What the button to compare a call does next. */
+    compareWord(callId: string): string {
+      if (toCompare.value === undefined) return t('saved.compare.choose');
+      return t(toCompare.value === callId ? 'saved.compare.chosen' : 'saved.compare.withChosen');
+    },
     close(): void {
       dialog.value = undefined;
     },

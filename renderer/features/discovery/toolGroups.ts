@@ -31,11 +31,7 @@ export interface ToolGroup {
 }
 
 /** Why models cannot call a method in the protocol of new chats; `undefined` if they can. */
-export function keptFromModels(
-  tool: ToolView,
-  method: MethodView,
-  protocol: string,
-): 'off' | 'source' | 'vcp' | undefined {
+export function keptFromModels(tool: ToolView, method: MethodView, protocol: string) {
   if (!method.agentCallable) return 'source';
   if (!tool.enabled) return 'off';
   return isCallableIn(protocol, method) ? undefined : 'vcp';

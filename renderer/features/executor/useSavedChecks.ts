@@ -1,4 +1,4 @@
-import { shallowRef, toValue, watch, type MaybeRefOrGetter } from 'vue';
+import { shallowRef, watch, type Ref } from 'vue';
 
 import type { Verdict } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
@@ -19,10 +19,7 @@ export interface SavedChecks {
 }
 
 /** Checks the assertions of the saved call in the form on the shown call, and again if the saved call changes. */
-export function useSavedChecks(
-  origin: MaybeRefOrGetter<Place | undefined>,
-  shown: MaybeRefOrGetter<ShownCall | undefined>,
-) {
+export function useSavedChecks(origin: Ref<Place | undefined>, shown: () => ShownCall | undefined) {
   const { client } = injectConnection();
   const collections = useCollections();
   const found = shallowRef<SavedChecks>();
@@ -37,15 +34,15 @@ export function useSavedChecks(
 
   async function refresh(): Promise<void> {
     const mine = ++asked;
-    const saved = toValue(origin);
-    const call = toValue(shown);
+    const saved = origin.value;
+    const call = shown();
     // A saved call that was deleted or is invalid has no assertions; its list says what is wrong with it.
     const now =
       saved && call && !neverWentOut(call.result) ? await check(saved, call).catch(() => undefined) : undefined;
     if (mine === asked) found.value = now;
   }
   watch(
-    () => [toValue(shown)?.callId, toValue(origin)?.folder, toValue(origin)?.file].join('\n'),
+    () => [shown()?.callId, origin.value?.folder, origin.value?.file].join('\n'),
     () => {
       found.value = undefined;
       void refresh();
