@@ -13,12 +13,12 @@ function isAlive(pid: number): boolean {
 }
 
 /** A start that is cancelled as soon as the script has written to stderr. Returns the process, and what was written. */
-async function cancelled(script: string, shell = 'sh'): Promise<{ pid: number; written: string }> {
+async function cancelled(script: string): Promise<{ pid: number; written: string }> {
   const aborting = new AbortController();
   let pid = 0;
   let written = '';
   const connecting = connect(
-    { type: 'stdio', command: shell, args: ['-c', script], env: {} },
+    { type: 'stdio', command: 'sh', args: ['-c', script], env: {} },
     {
       // Without the stop it would wait for an answer to the probe.
       probeTimeoutMs: 600_000,
@@ -53,7 +53,7 @@ test('an npx-like parent that ignores the end of stdin is ended with its child',
 });
 
 /** Starts a process that writes its id to stderr: in another group of the server's session. */
-const inOtherGroup = "set -m; sh -c 'echo $$ >&2; exec sleep 1000 >/dev/null 2>&1' & set +m;";
+const inOtherGroup = "timeout 1000 sh -c 'echo $$ >&2; exec sleep 1000 >/dev/null 2>&1' &";
 /** The same in a session of its own, as libraries start a browser. */
 const inOwnSession = "setsid sh -c 'echo $$ >&2; exec sleep 1000 >/dev/null 2>&1' &";
 
@@ -67,7 +67,7 @@ const parents = [
 ] as const;
 
 test.each(parents)('a process in another group ends with a parent %s', async (_, parent) => {
-  const { pid: group, written } = await cancelled(`${inOtherGroup} exec ${parent}`, 'bash');
+  const { pid: group, written } = await cancelled(`${inOtherGroup} exec ${parent}`);
   const pid = Number(written);
   killAtEnd(pid);
   expect(pid).toBeGreaterThan(0);
