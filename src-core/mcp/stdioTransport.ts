@@ -29,6 +29,8 @@ const linesPerMs = 2;
 const defaultJunkMs = 15_000;
 /** How long the output of a process that has ended may stay open, in ms: a process in another group may have it, too. */
 const drainMs = 500;
+/** How long closing waits after the end of the process until its output is read, in ms. */
+const closeMs = 2000;
 /** A server may print a banner and take long to start; so many lines are none. */
 const junkLines = 100;
 
@@ -69,6 +71,8 @@ export class StdioTransport implements McpTransport {
   #stoppedReading = false;
   #child: ChildProcess | undefined;
   #ending: Promise<void> | undefined;
+  /** The process has ended, and its output is read. */
+  readonly #closed = Promise.withResolvers<undefined>();
   /** Of the first line that is not JSON-RPC. */
   #junkTimer: NodeJS.Timeout | undefined;
   /** Lines that are not messages, in the present turn. */
@@ -114,6 +118,7 @@ export class StdioTransport implements McpTransport {
         clearTimeout(this.#junkTimer);
         this.#observer.onNote('close', `The process ended (${describeEnd(this.end)})`, this.#endNote());
         this.onclose?.();
+        this.#closed.resolve(undefined);
       });
     });
     await new Promise<void>((resolve, reject) => {
@@ -139,9 +144,16 @@ export class StdioTransport implements McpTransport {
     });
   }
 
+  /** Resolves once the process has ended and what it has written is read. */
   close(): Promise<void> {
-    this.#ending ??= this.#child ? endProcessTree(this.#child) : Promise.resolve();
+    this.#ending ??= this.#end();
     return this.#ending;
+  }
+
+  async #end(): Promise<void> {
+    if (!this.#child) return;
+    await endProcessTree(this.#child);
+    if (this.pid !== null) await Promise.race([this.#closed.promise, wait(closeMs, undefined, { ref: false })]);
   }
 
   /** A process that writes without pause leaves time for everything else, and lines that are not messages are read slowly. */

@@ -8,6 +8,7 @@ import { maskSecrets } from '../../../src-core/base/maskSecrets.ts';
 
 import { exactNumber, parseExactly } from '../../../src-core/base/exactNumber.ts';
 import type { ConnectFailure } from '../../../src-core/mcp/errors.ts';
+import { StdioTransport } from '../../../src-core/mcp/stdioTransport.ts';
 import type { ConnectStep, ServerEndpoint } from '../../../src-core/mcp/types.ts';
 import { countProcesses } from '../../helpers/countProcesses.ts';
 import { callOptions, connect, never, rawServer } from './connectedServer.ts';
@@ -200,6 +201,20 @@ test('the end of a server is noticed while a process in another group has its ou
   onTestFinished(() => void process.kill((structuredContent as { pid: number }).pid, 'SIGKILL'));
   await expect(connection.callTool('crash', {}, callOptions())).rejects.toMatchObject({ code: 'connection-lost' });
   expect(await connection.closed).toMatchObject({ code: 'process-exited', exitSignal: 'SIGKILL' });
+});
+
+test('closing waits until the last lines of the server are read', async () => {
+  // What it starts writes the line after the server itself has ended.
+  const script = `cat >/dev/null; setsid sh -c 'sleep 0.2; echo "{\\"jsonrpc\\":\\"2.0\\",\\"method\\":\\"bye\\"}"' &`;
+  const frames: string[] = [];
+  const transport = new StdioTransport(
+    { type: 'stdio', command: 'sh', args: ['-c', script], env: {} },
+    { onFrame: ({ text }) => void frames.push(text), onNote: () => undefined, onStderr: () => undefined },
+    1_000_000,
+  );
+  await transport.start();
+  await transport.close();
+  expect(frames).toEqual(['{"jsonrpc":"2.0","method":"bye"}']);
 });
 
 test('a child sees the listed variables and its own only', async () => {
