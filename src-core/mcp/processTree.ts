@@ -82,23 +82,14 @@ function readProcesses(): Row[] {
 
 function readProc(): Row[] {
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return ids.flatMap((pid) => {
+  return ids.map(Number).flatMap((pid) => {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
       // The name of the program, in parentheses, may have any character.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      const [state, parent, group, session] = fields;
-      const startedAt = fields[19] ?? '';
-      return [
-        {
-          pid: Number(pid),
-          parent: Number(parent),
-          group: Number(group),
-          isZombie: state === 'Z',
-          leadsSession: session === pid,
-          startedAt,
-        },
-      ];
+      const [parent = 0, group = 0, session = 0] = fields.slice(1, 4).map(Number);
+      const [isZombie, leadsSession] = [fields[0] === 'Z', session === pid];
+      return [{ pid, parent, group, isZombie, leadsSession, startedAt: fields[19] ?? '' }];
     } catch {
       // It has ended meanwhile.
       return [];
@@ -110,17 +101,11 @@ function readPs(): Row[] {
   const args = ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='];
   const lines = execFileSync('ps', args, { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } }).split('\n');
   return lines.flatMap((line) => {
-    const [pid, parent, group, state, ...startedAt] = line.trim().split(/\s+/);
+    const fields = line.trim().split(/\s+/);
+    const [pid = 0, parent = 0, group = 0] = fields.map(Number);
+    const [state, ...startedAt] = fields.slice(3);
     if (state === undefined) return [];
-    return [
-      {
-        pid: Number(pid),
-        parent: Number(parent),
-        group: Number(group),
-        isZombie: state.startsWith('Z'),
-        leadsSession: state.includes('s'),
-        startedAt: startedAt.join(' '),
-      },
-    ];
+    const [isZombie, leadsSession] = [state.startsWith('Z'), state.includes('s')];
+    return [{ pid, parent, group, isZombie, leadsSession, startedAt: startedAt.join(' ') }];
   });
 }

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 
 import type { JsonValue } from '../../../src-core/base/json.ts';
 import { createEndpointBook } from '../../../src-core/features/endpoint/endpointBook.ts';
-import { createHostBook } from '../../../src-core/features/hosts/hostBook.ts';
 import { createHostTokens } from '../../../src-core/features/hosts/hostTokens.ts';
 import { ServerBook } from '../../../src-core/features/servers/serverBook.ts';
 
@@ -66,22 +65,4 @@ test('tokens of MCP hosts', () => {
   expect(errors).toEqual([expect.stringContaining('Item 1 "good" "2"')]);
   tokens.setOpenToNetwork(false);
   expect(stored()).toEqual({ openToNetwork: false, tokens: [good, later] });
-});
-
-test('a token of an MCP host that cannot be read is listed and can be revoked', () => {
-  const good = { id: '1', name: 'good', scope: 'all', finds: false, hash: 'a'.repeat(64), createdAt: 1 };
-  const later = { ...good, id: '2', name: 'later', hash: 'sha512' };
-  const { store, onError, stored } = settings('hosts', { openToNetwork: false, tokens: [later, 7, good] });
-  const tokens = createHostTokens({ store, onError });
-  const book = createHostBook({ tokens, clock: { wall: () => 0 }, onChange: () => undefined });
-  const rows = book.rows(() => 0);
-  expect(rows.map(({ name, unreadable = false }) => [name, unreadable])).toEqual([
-    ['good', false],
-    ['later', true],
-    [expect.stringMatching(/^unreadable-[0-9a-f]{64}$/), true],
-  ]);
-  for (const { id, unreadable } of rows) if (unreadable) expect(tokens.revoke(id)).toBe(true);
-  expect(tokens.revoke('2')).toBe(false);
-  expect(book.rows(() => 0).map(({ name }) => name)).toEqual(['good']);
-  expect(stored()).toEqual({ openToNetwork: false, tokens: [good] });
 });
