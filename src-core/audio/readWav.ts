@@ -92,10 +92,7 @@ interface WavFormat {
   sampleRate: number;
 }
 
-/**
- * Reads the `fmt ` chunk of a WAV file.
- * @throws RequestError that says what is unusual about it
- */
+/** Reads the `fmt ` chunk of a WAV file. @throws RequestError that says what is unusual about it */
 function readWavFormat(chunk: DataView): WavFormat {
   if (chunk.byteLength < 16) throw unreadable('its "fmt " chunk is cut off');
   let code = chunk.getUint16(0, true);

@@ -1,9 +1,6 @@
 import type { RunningRecord } from '../rpc/runningWorkbench.ts';
 
-/**
- * A new link to the window of a workbench that runs.
- * @throws Error if the workbench refuses or does not answer
- */
+/** A new link to the window of a workbench that runs. @throws Error if the workbench refuses or does not answer */
 export async function requestLink(record: RunningRecord): Promise<{ origin: string; link: string }> {
   return { origin: record.origin, link: await ask(record, '/link') };
 }
@@ -16,10 +13,7 @@ export function requestLinkFile(record: RunningRecord): Promise<string> {
   return ask(record, '/link-file');
 }
 
-/**
- * Signs all browsers of a workbench that runs out.
- * @throws Error if the workbench refuses or does not answer
- */
+/** Signs all browsers of a workbench that runs out. @throws Error if the workbench refuses or does not answer */
 export async function requestSignOut(record: RunningRecord): Promise<void> {
   await ask(record, '/sign-out');
 }

@@ -141,10 +141,7 @@ function hostOf(host: string | undefined): string | undefined {
   throw new UsageError(`--device-host must be 0.0.0.0 or an IPv4 address of this machine; it is "${host}".`);
 }
 
-/**
- * A workbench that runs keeps its addresses.
- * @throws Error if one was named that differs from it
- */
+/** A workbench that runs keeps its addresses. @throws Error if one was named that differs from it */
 function refuseOtherAddresses(
   named: { uiPort: PortChoice; devicePort: PortChoice; deviceHost: string | undefined },
   used: { origin: string; host: string; port: number },

@@ -122,10 +122,7 @@ function indexOf(events: readonly CalendarEvent[], { event_id: id }: ToolArgumen
   return index;
 }
 
-/**
- * Epoch ms of an ISO 8601 day or time, local if it has no offset.
- * @throws {Error} Names the field.
- */
+/** Epoch ms of an ISO 8601 day or time, local if it has no offset. @throws {Error} Names the field. */
 function readTime(field: string, text: string): number {
   const whole = text.length === 10 ? `${text}T00:00` : text.replace(' ', 'T');
   const time = shape.test(text) ? Date.parse(whole) : Number.NaN;

@@ -149,10 +149,7 @@ function dataFolder(env: Readonly<Record<string, string | undefined>>): string {
   return said === '' ? join(homedir(), '.local', 'share') : said;
 }
 
-/**
- * Infrared codes by name, as hexadecimal text.
- * @throws {Error} If one of `initial` is not a code.
- */
+/** Infrared codes by name, as hexadecimal text. @throws {Error} If one of `initial` is not a code. */
 function createIrCodes({ file, initial }: { file: string | undefined; initial: Readonly<Record<string, string>> }) {
   const store = createJsonStore(file);
   for (const code of Object.values(initial)) readHex(code);

@@ -19,10 +19,7 @@ export function textResult(text: string, isError = false): CallResult {
   return { content: [{ type: 'text', text }], isError };
 }
 
-/**
- * What a callback returned, as blocks.
- * @throws TypeError for anything else, with the kinds there are.
- */
+/** What a callback returned, as blocks. @throws TypeError for anything else, with the kinds there are. */
 export function toContent(returned: unknown): ToolContent[] {
   if (typeof returned === 'boolean' || typeof returned === 'string') return [{ type: 'text', text: String(returned) }];
   if (typeof returned === 'number' && Number.isFinite(returned)) return [{ type: 'text', text: String(returned) }];
