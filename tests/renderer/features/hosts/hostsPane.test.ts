@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { h, provide, ref } from 'vue';
 
 import WaitingQueue from '../../../../renderer/app/waiting/WaitingQueue.vue';
+import HostTable from '../../../../renderer/features/hosts/HostTable.vue';
 import HostsPane from '../../../../renderer/features/hosts/HostsPane.vue';
 import { useHosts } from '../../../../renderer/features/hosts/hostsStore.ts';
 import { paneHostKey } from '../../../../renderer/window/paneHost.ts';
@@ -238,6 +239,17 @@ describe("the hosts' pane", () => {
     await until(() => pane.text().includes('No host yet'));
     await until(() => document.activeElement?.matches('[data-region]'));
     await expect(client.callTool({ name: 'clock_get_time' })).rejects.toThrow();
+  });
+
+  it('names a host and its program once if both have the same name', async () => {
+    const { hosts } = window.connection.client;
+    await hosts.create({ name: 'inspector', scope: 'all' });
+    const [row] = (await hosts.state()).hosts;
+    const client = { name: 'inspector', version: '2.0' };
+    const table = window.mount(HostTable, { hosts: [{ ...row, client }], chosen: '' });
+    const text = table.get('tbody th').text();
+    expect(text).toContain('2.0 · HTTP');
+    expect(text.match(/inspector/g)).toHaveLength(1);
   });
 
   it('has the configuration of each program, without a token', async () => {
