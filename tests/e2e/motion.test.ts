@@ -130,8 +130,8 @@ test('docked regions and disclosures take their place instead of jumping to it, 
       .click();
     const wire = page.getByRole('region', { name: 'Wire' });
     await wire.waitFor();
-    expect(await movesOf(page, () => page.keyboard.press('Control+j'))).toEqual(moves('marginBottom 140'));
-    expect(await movesOf(page, () => page.keyboard.press('Control+j'))).toEqual(moves('marginBottom 140'));
+    expect(await movesOf(page, () => page.keyboard.press('Control+j'))).toEqual(moves('marginBlockEnd 140'));
+    expect(await movesOf(page, () => page.keyboard.press('Control+j'))).toEqual(moves('marginBlockEnd 140'));
     const schema = page.getByRole('button', { name: 'Schema', exact: true });
     expect(await movesOf(page, () => schema.click())).toEqual(moves('height 140'));
     await page.context().close();

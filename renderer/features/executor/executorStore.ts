@@ -4,6 +4,7 @@ import { computed, markRaw, ref, shallowReactive, shallowRef, watch } from 'vue'
 
 import type { CallRecord, CallRules, RecentCall, ToolExecutionResult } from '../../../src-core/contract/types.ts';
 import { useBeforeLeaving } from '../../ui/composables/useBeforeLeaving.ts';
+import { useLate } from '../../ui/composables/useLate.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t } from '../../i18n/index.ts';
 import { isOneOf, isText, useRemembered } from '../../window/useRemembered.ts';
@@ -23,7 +24,7 @@ import { keepArguments, memoryKey, recallArguments } from './argumentMemory.ts';
 import type { SavedStates } from '../../ui/forms/state/fieldStates.ts';
 import { useArguments } from '../../ui/forms/state/useArguments.ts';
 import { isSameArguments } from './result/isSameArguments.ts';
-import { fromRecord, fromRun } from './result/shownCall.ts';
+import { fromRecord, fromRun, type ShownCall } from './result/shownCall.ts';
 import { useRun, type Run, type RunRequest, type RunState, type UseRunOptions } from '../calls/useRun.ts';
 import { useSeries, type Series } from '../calls/useSeries.ts';
 import { useMissingTool } from './missingTool.ts';
@@ -79,10 +80,16 @@ export const useExecutor = defineStore('executor', () => {
   const selected = shallowRef<CallRecord>();
   /** The selected series of the history. A selected call of it takes precedence. */
   const pastSeries = shallowRef<RecentCall>();
-  const shown = computed(() => {
+  const isRunning = computed(() => run.value?.running.value === true);
+  const isLate = useLate(() => isRunning.value);
+  /** For its first 150 ms a call leaves in view what the last one returned: a fast one replaces it without a gap. */
+  const shown = computed<ShownCall | undefined>((before) => {
     if (selected.value !== undefined) return fromRecord(selected.value);
+    if (isRunning.value && !isLate.value && before?.qualifiedName === toolName.value) return before;
     return run.value === undefined ? undefined : fromRun(run.value.state.value);
   });
+
+  const isStale = computed(() => isRunning.value && shown.value !== undefined && selected.value === undefined);
 
   /** The shown call, if the schema rejected exactly these arguments. The user may then send them anyway. */
   const misfit = computed(() => {
@@ -107,7 +114,7 @@ export const useExecutor = defineStore('executor', () => {
     return timeout.ms.value === undefined ? t('executor.run.timeoutInvalid') : undefined;
   });
   /** A call or a series of the tool in front is running. */
-  const busy = computed(() => run.value?.running.value === true || series.value.phase === 'running');
+  const busy = computed(() => isRunning.value || series.value.phase === 'running');
   /** The pending question before a call, or before all calls of a series. */
   const asking = computed(() => {
     if (series.value.phase === 'asking') return series.value;
@@ -343,6 +350,8 @@ export const useExecutor = defineStore('executor', () => {
     selected,
     pastSeries,
     shown,
+    /** The shown call is the last one; another one has just started. */
+    isStale,
     misfit,
     sendsNothing,
     skipsCheck,

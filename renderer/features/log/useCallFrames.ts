@@ -2,6 +2,7 @@ import { shallowRef, watch, type Ref, type ShallowRef } from 'vue';
 
 import type { Frame } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
+import { useLate } from '../../ui/composables/useLate.ts';
 import { followFrames } from './followFrames.ts';
 
 /** What went over the wire for one call, oldest first; follows the call while it runs. */
@@ -22,19 +23,22 @@ export function useCallFrames(callId: Ref<string | undefined>): {
       .ofCall({ callId: id }, { signal })
       .catch((cause: unknown) => (cause instanceof Error ? cause.message : String(cause)));
     if (signal.aborted) return true;
-    if (typeof found !== 'string') frames.value = found;
+    frames.value = typeof found === 'string' ? [] : found;
     error.value = typeof found === 'string' ? found : undefined;
     loaded.value = true;
     return true;
   }
 
+  // Those of the last call stay until others come.
+  const clear = (): void => void (frames.value = []);
+  const isLate = useLate(() => !loaded.value);
+  watch(isLate, (late) => late && clear());
   watch(
     callId,
     (id, _before, onCleanup) => {
-      frames.value = [];
       error.value = undefined;
       loaded.value = id === undefined;
-      if (id === undefined) return;
+      if (id === undefined) return clear();
       const reading = new AbortController();
       onCleanup(() => reading.abort());
       const { signal } = reading;

@@ -143,21 +143,50 @@ describe('the time limit of a call', () => {
     await vi.waitUntil(() => tools.find('busy_move') !== undefined);
     show('busy_move');
     button('Run')?.click();
-    await vi.waitUntil(() => pane.get('.run-bar').text().includes('Queued'), { timeout: 20_000 });
+    await vi.waitUntil(() => pane.get('.result').text().includes('Queued'), { timeout: 20_000 });
     await pane.get('.wire-bar').trigger('click');
     await vi.waitUntil(() => pane.get('.drawer-wire').text().includes('No frame has been sent yet.'));
     goOut();
-    await vi.waitUntil(() => /\d\.\d \/ 30 s/.test(pane.get('.run-bar').text()));
+    await vi.waitUntil(() => /\d\.\d \/ 30 s/.test(pane.get('.result').text()));
     button('Cancel')?.click();
-    await vi.waitUntil(() => !pane.find('.countdown').exists());
+    await vi.waitUntil(() => pane.get('.result').text().includes('Cancelled'));
+  });
+
+  it('leaves the last result in view while a call has just started', async () => {
+    let finish: (value: string) => void = () => undefined;
+    window.workbench.toolRegistryManager.register({
+      id: 'slow',
+      name: 'Slow',
+      source: { kind: 'builtin', id: 'slow', label: 'Slow' },
+      getMetadata: () => ({ methods: [method('go')] }),
+      invoke: () => new Promise((resolve) => (finish = (value) => resolve({ value }))),
+    });
+    await vi.waitUntil(() => window.use(() => useTools()).find('slow_go') !== undefined);
+    show('slow_go');
+    const result = () => pane.get('.result');
+    const answer = async (value: string): Promise<void> => {
+      await vi.waitUntil(() => (finish(value), result().text().includes(value)));
+    };
+    button('Run')?.click();
+    await answer('bright');
+    const before = executor().shown?.callId;
+    button('Run')?.click();
+    expect(executor()).toMatchObject({ busy: true, isStale: true, shown: { callId: before } });
+    await nextTick();
+    expect(pane.classes()).toContain('held');
+    expect(result().text()).toContain('bright');
+    // One that takes longer does not leave in view what is not its own.
+    await vi.waitUntil(() => !executor().isStale);
+    expect(result().text()).not.toContain('bright');
+    await answer('dark');
   });
 
   it('shows how much of it is gone, and leads to all limits', async () => {
     show('lamp_wait');
     button('Run')?.click();
-    await vi.waitUntil(() => /\d\.\d \/ 30 s/.test(pane.get('.run-bar').text()));
+    await vi.waitUntil(() => /\d\.\d \/ 30 s/.test(pane.get('.result').text()));
     button('Cancel')?.click();
-    await vi.waitUntil(() => !pane.find('.countdown').exists());
+    await vi.waitUntil(() => pane.get('.result').text().includes('Cancelled'));
     await choose('All timeouts in Settings');
     expect(window.use(() => useNavigation()).pane).toBe('settings');
   });
