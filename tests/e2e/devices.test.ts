@@ -239,7 +239,10 @@ describe('the Devices pane', () => {
     await connect.getByText(String(ownAddress), { exact: true }).waitFor();
     expect(await findInaccessible(page)).toEqual([]);
     await page.screenshot({ path: `${out}/devices-connect.png` });
+    await page.keyboard.press('F6');
+    expect(await connect.evaluate((dialog) => dialog.contains(document.activeElement))).toBe(true);
     await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Connect a device');
 
     const ids = { 'Device-Id': '02:00:00:aa:bb:01', 'Client-Id': 'c-1' };
     const { port } = new URL(app.served.device.otaUrl);
