@@ -50,7 +50,7 @@ async function add(kind: 'ESP32 board' | 'py-xiaozhi'): Promise<void> {
   await steps().or(page.getByText('No device has connected yet')).first().waitFor();
   const before = await steps().elementHandles();
   // The tour may come later. It has a button of that name, too, which adds a device without asking which.
-  const opener = page.locator('button[aria-haspopup="menu"]').filter({ hasText: 'Add a virtual device' });
+  const opener = page.locator('button[aria-haspopup="menu"][aria-label="Add a virtual device"]');
   await menu(opener.first(), kind);
   for (const each of before) await each.waitForElementState('hidden');
   await steps()
