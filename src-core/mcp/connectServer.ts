@@ -80,7 +80,7 @@ interface AttemptEvents extends Pick<LinkOptions, 'onNotification'> {
 class Attempts {
   readonly #options: ConnectOptions;
   readonly #events: AttemptEvents;
-  /** Of the last link: its end is the end of the connection. */
+  /** The transport of the last link: its end is the end of the connection. */
   #current: McpTransport | undefined;
   readonly #opened = new Set<McpTransport>();
 

@@ -26,7 +26,7 @@ import type {
 } from './types.ts';
 
 const listTimes: DeadlineOptions = { timeoutMs: 60_000, maxTotalMs: 300_000 };
-/** Of one message, and of all pages of a list. */
+/** The limit of one message, and of all pages of a list. */
 export const defaultMaxBytes = 64 * 1024 * 1024;
 const defaultRounds = 10;
 const logLevelKey = 'io.modelcontextprotocol/logLevel';
@@ -36,7 +36,7 @@ interface AskOptions {
   isReadOnly?: boolean;
   /** The deadline of several requests, which the caller clears. */
   deadline?: Deadline;
-  /** Of the call that the request is a part of. */
+  /** The deadline of the call that the request is a part of. */
   callDeadline?: Deadline;
 }
 
@@ -59,7 +59,7 @@ export class Connection implements McpConnection {
   readonly #updated = createListeners<[string]>('A listener of changed resources');
   readonly #notified = createListeners<[string, JsonObject]>('A listener of notifications');
   readonly #tasks = new FollowedTasks();
-  /** Of the last list: a call over HTTP needs their schemas. */
+  /** The tools of the last list: a call over HTTP needs their schemas. */
   #tools = new Map<string, ListedTool>();
   #listening: Subscriptions | undefined;
   /** URIs that are subscribed to at a legacy server. */
@@ -264,8 +264,8 @@ export class Connection implements McpConnection {
       let inputs: JsonObject = {};
       for (let round = 0; ; round++) {
         const sent = this.#withLogLevel({ ...base, ...inputs });
-        const told = isLong ? onProgress : undefined;
-        const request = { signal, deadline, callDeadline, onProgress: told, onRound, headers };
+        const longProgress = isLong ? onProgress : undefined;
+        const request = { signal, deadline, callDeadline, onProgress: longProgress, onRound, headers };
         const send = () => this.#session.send(method, sent, request, isReadOnly);
         const answer = await (pages?.(send) ?? send());
         if (this.era === 'legacy' || answer['resultType'] !== 'input_required') return answer;

@@ -70,7 +70,7 @@ const cancelMs = 10_000;
 export interface RequestsOptions {
   transport: Transport;
   isModern: boolean;
-  /** Of each request of a modern connection: version, client and capabilities. */
+  /** The `_meta` of each request of a modern connection: version, client and capabilities. */
   envelope(): JsonObject;
   /** A message for a request that has ended: its answer, or its progress. */
   onLate(message: JsonObject): void;

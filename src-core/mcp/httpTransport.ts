@@ -73,7 +73,7 @@ export class HttpTransport implements McpTransport {
     const send = authProvider ? authProvider.wrapFetch(recorded) : recorded;
     const options = {
       requestInit: { headers: endpoint.headers },
-      fetch: ((url, init) => send(url, init?.method === 'DELETE' ? outliving(init) : init)) satisfies FetchLike,
+      fetch: ((url, init) => send(url, init?.method === 'DELETE' ? withOwnTimeout(init) : init)) satisfies FetchLike,
       ...(authProvider && { authProvider }),
     };
     const url = new URL(endpoint.url);
@@ -157,13 +157,13 @@ export class HttpTransport implements McpTransport {
     this.#ending.abort();
     const isTold =
       this.#inner instanceof StreamableHTTPClientTransport && this.sessionId !== undefined && !this.#isClosed;
-    const told = isTold ? this.#inner.terminateSession().catch(() => undefined) : undefined;
+    const ended = isTold ? this.#inner.terminateSession().catch(() => undefined) : undefined;
     await this.#inner.close();
-    if (told) await Promise.race([told, wait(closeMs, undefined, { ref: false })]);
+    if (ended) await Promise.race([ended, wait(closeMs, undefined, { ref: false })]);
   }
 }
 
 /** The request that ends the session does not end with the connection. */
-function outliving(init: RequestInit): RequestInit {
+function withOwnTimeout(init: RequestInit): RequestInit {
   return Object.assign({}, init, { signal: AbortSignal.timeout(endSessionMs) });
 }

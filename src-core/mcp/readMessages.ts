@@ -22,7 +22,7 @@ export const longestNote = 64 * 1024;
 /** What our transports have in addition to the SDK's interface. */
 export interface McpTransport extends Transport {
   onfault?: (fault: MessageFault) => void;
-  /** Of a child process. */
+  /** The id of a child process. */
   readonly pid?: number | null;
   hasReceived?: boolean;
   /** Nothing was received before `initialize` was sent. */

@@ -18,7 +18,7 @@ const secretHeader = /^(authorization|proxy-authorization|cookie|set-cookie|dpop
 /** Requests of a sign-in, which have secrets, go to the same origin as a rule. */
 const isJsonRpc = /^\{.*"jsonrpc":"2\.0"/s;
 const emptyStatuses = [101, 204, 205, 304];
-/** Of an answer that is not a message. The answers of a sign-in have their own, lower limit. */
+/** The limit of an answer that is not a message. The answers of a sign-in have their own, lower limit. */
 const maxOtherBytes = 4 * 1024 * 1024;
 
 /**

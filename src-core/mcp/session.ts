@@ -20,7 +20,7 @@ export interface SessionOptions {
   authProvider: SignInProvider | undefined;
 }
 
-/** For one connection, and for one request of it. */
+/** The limit for one connection, and for one request of it. */
 export const maxSignIns = 3;
 /** Repeated without asking after the server has forgotten the session: they change nothing. */
 const readOnlyMethods = new Set([

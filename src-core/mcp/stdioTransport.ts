@@ -73,7 +73,7 @@ export class StdioTransport implements McpTransport {
   #ending: Promise<void> | undefined;
   /** The process has ended, and its output is read. */
   readonly #closed = Promise.withResolvers<undefined>();
-  /** Of the first line that is not JSON-RPC. */
+  /** The time limit that the first lines which are not JSON-RPC have started. */
   #junkTimer: NodeJS.Timeout | undefined;
   /** Lines that are not messages, in the present turn. */
   #otherLines = 0;

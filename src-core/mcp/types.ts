@@ -210,7 +210,7 @@ export interface McpConnection {
   readonly instructions: string | undefined;
   /** A legacy server over stdio or WebSocket did not answer the probe, which `assumesLegacy` skips. */
   readonly ignoredProbe: boolean;
-  /** Of the process of a stdio server. */
+  /** The id of the process of a stdio server. */
   readonly pid: number | undefined;
   /**
    * All pages, within five minutes. @throws {McpError} `repeated-cursor` if the server sends a cursor twice, `too-large` for more than

@@ -194,9 +194,9 @@ export function openHosts(context: HostsDeps) {
       tools: tools.list('all').length,
     }),
     create({ finds = false, ...host }) {
-      const made = tokens.create({ ...host, finds }, clock.wall());
+      const created = tokens.create({ ...host, finds }, clock.wall());
       onChange();
-      return made;
+      return created;
     },
     change({ id, ...offered }) {
       if (!tokens.change(id, offered)) throw new RequestError(localize('hosts.unknown'), { field: 'id' });

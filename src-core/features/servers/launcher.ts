@@ -43,9 +43,9 @@ export class Launcher {
   of(id: string): LiveServer {
     const known = this.#live.get(id);
     if (known !== undefined) return known;
-    const made = createLive(id, this.#deps, () => this.retry(id));
-    this.#live.set(id, made);
-    return made;
+    const created = createLive(id, this.#deps, () => this.retry(id));
+    this.#live.set(id, created);
+    return created;
   }
 
   find(id: string): LiveServer | undefined {

@@ -183,7 +183,7 @@ export class LiveServer {
     const connectedAt = this.#deps.clock.now();
     void connection.closed.then((reason) => {
       if (signal.aborted || this.connection !== connection) return;
-      this.#retries.lost(connectedAt);
+      this.#retries.noteLoss(connectedAt);
       this.#fail(closeFailure(reason));
     });
     this.steps.set('lists', 'pending');

@@ -23,7 +23,7 @@ export class Retries {
   }
 
   /** A connection of this time (`Clock.now`) has ended. */
-  lost(connectedAt: number): void {
+  noteLoss(connectedAt: number): void {
     if (this.#clock.now() - connectedAt >= steadyMs) this.reset();
   }
 

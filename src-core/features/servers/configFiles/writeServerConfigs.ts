@@ -43,8 +43,8 @@ function writeDocuments(servers: readonly ConfiguredServer[], output: Output): S
   for (const name of refused)
     output.problems.push({ level: 'error', server: name, message: localize('configFiles.noPackage', { name }) });
   for (const { name, disabled, config } of servers)
-    if (disabled !== undefined) output.lost(name, 'disabled');
-    else if (config.type === 'stdio' && config.cwd !== undefined) output.lost(name, 'cwd');
+    if (disabled !== undefined) output.reportLost(name, 'disabled');
+    else if (config.type === 'stdio' && config.cwd !== undefined) output.reportLost(name, 'cwd');
   const text = refused.length === servers.length ? '' : `${writeExact(value, 2)}\n`;
   return { fileName: 'server.json', text, problems: output.problems, missing: output.missing };
 }
@@ -89,7 +89,7 @@ class Output {
     });
   }
 
-  lost(server: string, field: string): void {
+  reportLost(server: string, field: string): void {
     const message = localize('configFiles.fieldLost', { name: server, field, format: this.#format });
     this.problems.push({ level: 'warning', server, message });
   }
@@ -164,12 +164,12 @@ class Output {
     const syntax = fits ? syntaxes[format] : 'none';
     const hasDefault = part.kind === 'env' && part.otherwise !== undefined && syntax !== 'shell';
     const isPlace = part.kind === 'place' && (format === 'cline' || format === 'codex' || format === 'server-json');
-    if (hasDefault && format !== 'server-json') this.lost(server.name, `${field} (\${…:-…})`);
+    if (hasDefault && format !== 'server-json') this.reportLost(server.name, `${field} (\${…:-…})`);
     const written = isPlace ? undefined : writePart(hasDefault ? { kind: 'env', name: part.name } : part, syntax);
     if (written !== undefined) return written;
     if (part.kind === 'env' && part.otherwise !== undefined) return part.otherwise;
     const name = part.kind === 'env' ? part.name : part.kind === 'input' ? envNameOf(part) : part.name;
-    if (!isListed) this.lost(server.name, `${field} (\${${name}})`);
+    if (!isListed) this.reportLost(server.name, `${field} (\${${name}})`);
     return `<${name}>`;
   }
 
@@ -200,12 +200,12 @@ class Output {
   /** Names the fields that are not read again as they were. */
   #compare(server: ConfiguredServer, entry: JsonObject, form: EntryFormat): void {
     const again: ReadEntry = form.read(entry);
-    const lost = (field: string): void => this.lost(server.name, field);
-    if (again.config.type !== server.config.type) lost('type');
-    if (again.disabled !== server.disabled) lost('disabled');
-    if (again.timeoutMs !== server.timeoutMs) lost('timeout');
+    const reportLost = (field: string): void => this.reportLost(server.name, field);
+    if (again.config.type !== server.config.type) reportLost('type');
+    if (again.disabled !== server.disabled) reportLost('disabled');
+    if (again.timeoutMs !== server.timeoutMs) reportLost('timeout');
     for (const name of Object.keys(server.extra))
-      if (!Object.hasOwn(entry, name) || (form.format === 'codex' && hasNull(server.extra[name]))) lost(name);
+      if (!Object.hasOwn(entry, name) || (form.format === 'codex' && hasNull(server.extra[name]))) reportLost(name);
     if (form.format === 'claude-desktop' && server.config.type !== 'stdio')
       this.problems.push({
         level: 'warning',

@@ -39,9 +39,9 @@ export function createMessageCarrier(options: {
   async function sharedFor(id: JsonValue | undefined): Promise<ServerLink> {
     const free = shared.find(({ streams }) => !streams.isEnded && !streams.isWaiting(id));
     if (free !== undefined) return free;
-    const made = await links.open();
-    shared.push(made);
-    return made;
+    const link = await links.open();
+    shared.push(link);
+    return link;
   }
 
   async function post(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -55,9 +55,9 @@ export function createMessageCarrier(options: {
     const headers: Record<string, string> = {};
     if (isOpening) {
       link = await links.open();
-      const made = randomUUID();
-      sessions.set(made, link);
-      headers['Mcp-Session-Id'] = made;
+      const session = randomUUID();
+      sessions.set(session, link);
+      headers['Mcp-Session-Id'] = session;
     } else if (isModern) link = await sharedFor(message['id']);
     if (link === undefined)
       return refuse(response, sessionId === undefined ? 400 : 404, -32600, 'There is no such session.');
