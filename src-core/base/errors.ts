@@ -9,6 +9,7 @@ export type ToolErrorCode =
   | 'unknown-method'
   | 'ambiguous-name' // details.candidates
   | 'not-agent-callable'
+  | 'tool-withheld' // its definition has changed and is not accepted yet
   | 'unusable-method' // the method has a mistake, such as no handler or a schema that cannot be read
   | 'tool-disabled' // toolToggles / defaultToolEnabled
   | 'repeated-call' // the same call again and again in one turn (docs/protocols/vcp.md#dialects)

@@ -1,4 +1,3 @@
-import { isOfferedTo } from '../registry/isOfferedTo.ts';
 import type { ToolCallRequest, ToolExecutionResult, ToolCaller } from '../base/calls.ts';
 import { defaultToolCallConfig } from '../base/calls.ts';
 import { followAbort } from '../base/followAbort.ts';
@@ -15,16 +14,17 @@ import { checkedSchema, sourceOf, type PreparedCall, prepareCall } from './prepa
 import { untilAborted } from '../base/untilAborted.ts';
 import { abortError, cancelledError, toFailure, type CallOutcome, toToolFailure } from './toFailure.ts';
 import { softFailureOf } from '../registry/softFailure.ts';
-import type { ToolOutput, ToolRegistry } from '../registry/types.ts';
+import type { ToolOutput } from '../registry/types.ts';
 import type { ToolProgress } from '../base/toolTypes.ts';
-import type { ToolTarget } from '../registry/toolIndex.ts';
 import { getToolIndex } from '../registry/toolIndex.ts';
 import { serializeResult } from './serializeResult.ts';
-import { framesMeanwhile, type UnmatchedFrames } from '../base/framesMeanwhile.ts';
+import type { UnmatchedFrames } from '../base/framesMeanwhile.ts';
 import { invalidArguments } from '../schema/invalidArguments.ts';
 import { resolveToolEnabled } from './resolveToolEnabled.ts';
 import { newCallId } from './newCallId.ts';
 import { reasonToConfirm } from './reasonToConfirm.ts';
+import { requireOffered } from './requireOffered.ts';
+import { timeoutError } from './timeoutError.ts';
 
 const defaultMaxResultBytes = 5_000_000;
 
@@ -33,6 +33,9 @@ const maximumParallel = 32;
 
 /** ms: Node's timers take no more. */
 const maximumDelay = 2_147_483_647;
+
+/** Progress restarts the timeout, until a call has taken this many timeouts in all. */
+const mostTimeouts = 10;
 
 /**
  * Executes requests and returns their results in the order of the requests: one after the other, or at once if
@@ -145,7 +148,7 @@ function throwIfUnavailable({ options }: ActiveCall, { target }: CheckedCall): v
     throw new ToolError('disconnected', `The tool "${registry.id}" disconnected before the call was sent.`);
   if (caller === 'user') return;
   const now = getToolIndex(toolRegistryManager).tools.get(registry.id)?.byName.get(target.method.name);
-  requireOffered(now ?? target, shownName, options);
+  requireOffered(now ?? target, shownName, options.consumer);
 }
 
 async function endCall(call: ActiveCall, outcome: CallOutcome): Promise<ToolExecutionResult> {
@@ -212,7 +215,12 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
   let stopTimer: (() => void) | undefined;
   const startTimer = (): void => {
     if (timeoutMs === Infinity || registry.keepsLimit === true) return;
-    stopTimer = after(Math.min(timeoutMs, maximumDelay), () => ending.abort(timeoutError(call, registry, shownName)));
+    const { wentOutAt: sentAt = performance.now(), waitedMs } = call;
+    const leftMs = Math.max(0, mostTimeouts * timeoutMs - (performance.now() - sentAt - waitedMs));
+    const totalMs = leftMs < timeoutMs ? mostTimeouts * timeoutMs : undefined;
+    stopTimer = after(Math.min(timeoutMs, leftMs, maximumDelay), () =>
+      ending.abort(timeoutError(call, { source: registry, name: shownName, totalMs })),
+    );
   };
   const markAsSent = (): void => {
     startTimer();
@@ -240,8 +248,11 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
         if (!hasEnded) tell(options, 'onReport', () => options.onReport?.(report, callId));
       },
       onProgress: (progress: ToolProgress) => {
-        if (!hasEnded && !signal.aborted)
-          tell(options, 'onProgress', () => options.onProgress?.({ ...progress, callId }));
+        if (hasEnded || signal.aborted) return;
+        call.progress = progress;
+        stopTimer?.();
+        if (stopTimer !== undefined && waitsSince === undefined) startTimer();
+        tell(options, 'onProgress', () => options.onProgress?.({ ...progress, callId }));
       },
       onUnmatched: (last) => (call.unmatched = { count: call.unmatched.count + 1, last }),
       onTimed: (durationMs) => (call.timedMs = durationMs),
@@ -266,14 +277,6 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
     stopTimer?.();
     countWait(false);
   }
-}
-
-function timeoutError({ record, unmatched, wentOutAt = 0 }: ActiveCall, source: ToolRegistry, name: string): ToolError {
-  const { timeoutMs } = record;
-  const { hint, details } = framesMeanwhile(unmatched, performance.now() - wentOutAt, source.msSinceFrame?.());
-  const limit = timeoutMs < 1_000 ? `${timeoutMs} ms` : `${Number((timeoutMs / 1_000).toFixed(1))} s`;
-  const message = [`"${name}" did not answer within ${limit}.`, hint, source.silenceHint].filter(Boolean);
-  return new ToolError('timeout', message.join(' '), { details: { timeoutMs, ...details } });
 }
 
 /** A hook that throws is reported and changes nothing. */
@@ -301,22 +304,10 @@ function checkCall({ prepared, options }: ActiveCall): CheckedCall {
     if (!resolveToolEnabled(target.registry.id, config))
       throw toolDisabled(target.registry.id, { caller: options.caller, isCallingOn: config.enabled });
     // A second check, beside discovery: that a method exists does not mean that a model may call it.
-    requireOffered(target, shownName, options);
+    requireOffered(target, shownName, options.consumer);
   }
   if (converted.issues.length > 0) throw invalidArguments(shownName, converted);
   return prepared;
-}
-
-function requireOffered({ method, registry }: ToolTarget, shownName: string, { consumer }: ExecutionOptions): void {
-  if (isOfferedTo(method, consumer)) return;
-  throw new ToolError(
-    'not-agent-callable',
-    method.agentCallable
-      ? `"${shownName}" is not offered to this caller. Offer it in Servers, or call it yourself.`
-      : `"${shownName}" may be called by the user only.`,
-    // From the kind, the window tells the user where the method can be offered.
-    { details: { kind: registry.source.kind } },
-  );
 }
 
 /** Gateways and MCP clients do not depend on the switch of tool calling. */
@@ -345,6 +336,8 @@ interface ActiveCall {
   timedMs: number | undefined;
   /** ms during which the source waited for the user; they do not count. */
   waitedMs: number;
+  /** What the source has reported last. */
+  progress: ToolProgress | undefined;
   unmatched: UnmatchedFrames;
 }
 
@@ -373,6 +366,7 @@ function beginCall(request: ToolCallRequest, options: ExecutionOptions): ActiveC
     wentOutAt: undefined,
     timedMs: undefined,
     waitedMs: 0,
+    progress: undefined,
     unmatched: { count: 0, last: '' },
   };
   if (target === undefined) return call;

@@ -296,13 +296,13 @@ function createSender(transport: Transport, isModern: boolean, envelope: () => J
 }
 
 function reportProgress(params: JsonObject, request: Pending): void {
-  request.deadline.restart();
   const { progress, total, message } = roundExact(params);
   request.onProgress?.({
     progress: typeof progress === 'number' ? progress : 0,
     ...(typeof total === 'number' && { total }),
     ...(typeof message === 'string' && { message }),
   });
+  request.deadline.restart();
 }
 
 /** The error of a signal: that of a deadline, or `cancelled`. */

@@ -81,8 +81,12 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
       const { params, id: answered } = late;
       const isProgress = isJsonObject(params);
       const id = Number(isProgress ? params['progressToken'] : answered);
-      const what = isProgress ? 'Progress of' : 'An answer to';
-      observer.onNote('note', `${what} request ${id} came late and was ignored`, { code: 'late', isProgress, id });
+      const what = isProgress ? 'Progress for' : 'The answer to';
+      observer.onNote('note', `${what} request ${id} arrived after the call had ended`, {
+        code: 'late',
+        isProgress,
+        id,
+      });
     },
     explain(error, id) {
       if (networkCode(error) !== undefined) void closeIfGone();

@@ -321,7 +321,7 @@ test('an App that a server lists is opened in Resources, without a call; it is c
   await detail.getByRole('textbox', { name: 'URI of the resource' }).fill('ui://lab/none');
   await detail.getByRole('button', { name: 'Open the App' }).click();
   const failed = detail.getByRole('region', { name: 'App', exact: true });
-  await failed.getByText('The server did not answer the request:').waitFor();
+  await failed.getByText('The server refused the request:').waitFor();
   expect(await failed.locator('iframe').count()).toBe(0);
   expect(problems).toEqual([]);
 });

@@ -160,13 +160,16 @@ function reasonOf({ code, message, details, issues = [] }: ToolErrorInfo): strin
     const value = facts.get(key);
     return typeof value === 'number' ? value : undefined;
   };
-  const [timeoutMs, bytes, limit, leftMs] = ['timeoutMs', 'bytes', 'limit', 'leftMs'].map(number);
+  const [timeoutMs, totalMs, bytes, limit, leftMs] = ['timeoutMs', 'totalMs', 'bytes', 'limit', 'leftMs'].map(number);
   const [device, description] = [facts.get('device'), facts.get('description')];
   if (code === 'disconnected' && typeof description === 'string') return wordEngine(description);
   if (code === 'disconnected' && typeof device === 'string' && leftMs !== undefined && facts.get('kind') !== 'module')
     return t('executor.error.text.left', { device, time: formatAgo(leftMs) });
   if (code === 'timeout' && timeoutMs !== undefined) {
-    const time = formatDuration(timeoutMs);
+    const time = formatDuration(totalMs ?? timeoutMs);
+    const progress = facts.get('progress');
+    if (typeof progress === 'string')
+      return t(`executor.error.text.${totalMs === undefined ? 'stalled' : 'total'}`, { time, progress });
     const n = number('unmatchedFrames') ?? 0;
     const why = wordEngine(String(facts.get('lastUnmatched')));
     if (n > 0) return t('executor.error.text.unmatched', { time, why }, n);

@@ -20,6 +20,7 @@ const refusals: ReadonlySet<string> = new Set([
   'unknown-method',
   'ambiguous-name',
   'not-agent-callable',
+  'tool-withheld',
   'unusable-method',
   'tool-disabled',
   'repeated-call',

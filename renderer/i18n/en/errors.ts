@@ -9,6 +9,7 @@ export const errors = {
     'unknown-tool': 'Unknown tool',
     'unknown-method': 'Unknown method',
     'ambiguous-name': 'Ambiguous name',
+    'tool-withheld': 'Withheld',
     'not-agent-callable': 'Not callable by models',
     'unusable-method': 'Unusable tool',
     'tool-disabled': 'The tool is off',
@@ -30,6 +31,7 @@ export const errors = {
   containsWords: 'It contains “{words}”, a word of dangerous calls.',
   why: {
     'confirmation-required': 'This tool can do harm, or every call is set to ask first.',
+    'tool-withheld': 'Its definition has changed, and the change is not accepted yet.',
     'not-agent-callable': 'Its source does not offer it to models.',
     'tool-disabled': 'The tool is turned off, so no call is sent.',
     'repeated-call': 'The model made the same call several times in this turn.',
@@ -87,6 +89,7 @@ export const errors = {
     'unknown-tool': 'Check the name, or wait until the tool connects.',
     'unknown-method': 'Choose one of the tool’s methods.',
     'ambiguous-name': 'Put the tool in tool_name and the method in command.',
+    'tool-withheld': 'Accept the change in Servers.',
     'not-agent-callable': 'Call it in the Executor, or make it callable by models at its source.',
     'unusable-method': 'Correct the tool at its source.',
     'tool-disabled': 'Turn it on in Discovery.',

@@ -291,6 +291,8 @@ export const executor = {
     text: {
       left: '{device} disconnected {time} ago. The call was not sent.',
       timeout: 'No answer within {time}.',
+      stalled: 'No answer within {time} after the last progress, {progress}.',
+      total: 'No answer within {time} in all. The last progress was {progress}.',
       late: 'Answered after {after}, {over} too late: the timeout was {time}.',
       noFrame: 'No answer within {time}. The device has sent nothing since the call was sent.',
       lastFrame: 'No answer within {time}. The last frame arrived {after} after the call was sent.',

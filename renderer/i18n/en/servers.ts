@@ -295,6 +295,7 @@ export const servers = {
     kinds: 'Kinds of lines',
     level: 'Log level',
     off: 'Off',
+    dropped: 'The log level is Off: messages of the server are dropped.',
     cannot: 'The server does not support log messages.',
     filter: 'Filter the log',
     copy: 'Copy the log',

@@ -8,6 +8,7 @@ export const errors: typeof english = {
     'unknown-tool': '未知工具',
     'unknown-method': '未知方法',
     'ambiguous-name': '名称有歧义',
+    'tool-withheld': '暂不提供',
     'not-agent-callable': '模型不可调用',
     'unusable-method': '工具无法使用',
     'tool-disabled': '工具已停用',
@@ -48,6 +49,7 @@ export const errors: typeof english = {
   containsWords: '其中含有危险调用的字词“{words}”。',
   why: {
     'confirmation-required': '此工具可能造成损害，或已设为每次调用前询问。',
+    'tool-withheld': '其定义已更改，更改尚未接受。',
     'not-agent-callable': '来源没有向模型提供此方法。',
     'tool-disabled': '此工具已停用，因此不会发送调用。',
     'repeated-call': '模型在此回合中多次发起相同的调用。',
@@ -93,6 +95,7 @@ export const errors: typeof english = {
     'unknown-tool': '检查名称是否正确，或等待工具连接。',
     'unknown-method': '从此工具已有的方法中选择。',
     'ambiguous-name': '用 tool_name 指明工具，用 command 指明方法。',
+    'tool-withheld': '在“服务器”中接受更改。',
     'not-agent-callable': '在“执行”中调用，或在来源处将其设为模型可调用。',
     'unusable-method': '在来源处修正此工具。',
     'tool-disabled': '在“工具库”中启用此工具。',

@@ -284,6 +284,8 @@ export const executor: typeof english = {
     text: {
       left: '“{device}”已于 {time}前断开，调用没有发送。',
       timeout: '{time} 内没有收到应答。',
+      stalled: '最近一次进度 {progress} 之后的 {time} 内没有收到应答。',
+      total: '总共 {time} 内没有收到应答。最近一次进度为 {progress}。',
       late: '{after} 后才收到应答，比超时时间 {time} 晚了 {over}。',
       noFrame: '{time} 内没有收到应答。发出调用后，设备没有发送任何内容。',
       lastFrame: '{time} 内没有收到应答。最后一帧在调用发出 {after} 后到达。',

@@ -285,6 +285,7 @@ export const servers = {
     kinds: '行的类型',
     level: '日志级别',
     off: '关闭',
+    dropped: '日志级别为“关闭”：服务器的消息会被丢弃。',
     cannot: '此服务器不提供日志消息。',
     filter: '筛选日志',
     copy: '复制日志',

@@ -69,6 +69,7 @@ export const requestKinds = {
   'servers.notForApps': 'invalid',
   'servers.listUnreadable': 'conflict',
   'servers.requestFailed': 'unavailable',
+  'servers.requestRefused': 'conflict',
   'servers.notReady': 'conflict',
   'servers.notWaiting': 'conflict',
   'servers.signInNeedsClient': 'invalid',

@@ -129,7 +129,8 @@ function countsOf({
   const last = [...calls.values()].at(-1);
   return {
     ...(last && { lastCall: last.name, lastCallAt: last.at }),
-    ...(last?.durationMs !== undefined && { lastCallMs: last.durationMs }),
+    // A call that never ran has none.
+    ...(last?.durationMs !== undefined && last.durationMs > 0 && { lastCallMs: last.durationMs }),
     callsToday: today,
   };
 }

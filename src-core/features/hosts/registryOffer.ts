@@ -13,7 +13,7 @@ import {
 } from '../../registry/toolRegistryManager.ts';
 import type { CallHost } from '../../registry/types.ts';
 import { currentCallId } from '../frames/mcp/mcpFrames.ts';
-import type { ExportedTools } from './exportedTools.ts';
+import type { ExportedTool, ExportedTools } from './exportedTools.ts';
 import { createHostCounts, type HostCounts } from './hostCounts.ts';
 import { gatherChanges, type OfferedPrompts, type OfferedResources, type ToolScope } from './offered.ts';
 import type { CallingHost, HostOffer } from './hostServer.ts';
@@ -100,18 +100,22 @@ export function createRegistryOffer(options: RegistryOfferOptions): HostOffer {
       return toToolResult(result, keep);
     },
     isWithheld: (name) => tools.withheld(scope).some(({ tool }) => tool.name === name),
-    refuse: ({ name, args, caller }) =>
-      executeSingleRequest(
-        { toolName: name.slice(0, maxName), args },
+    refuse({ name, args, caller }) {
+      const shownName = name.slice(0, maxName);
+      const withheld = tools.withheld(scope).find(({ tool }) => tool.name === name);
+      return executeSingleRequest(
+        { ...targetOf(withheld, shownName), args },
         {
-          ...execution(caller, name.slice(0, maxName)),
-          // Whatever tools there are, this host is not offered one of that name.
-          toolRegistryManager: createToolRegistryManager(),
+          ...execution(caller, shownName),
+          // Whatever other tools there are, this host is not offered one of that name.
+          ...(!withheld && { toolRegistryManager: createToolRegistryManager() }),
           caller: 'mcp',
           consumer: tools.consumer,
+          shownName,
           newId: () => currentCallId() ?? newCallId(),
         },
-      ),
+      );
+    },
     onChange(listener) {
       const describe = (): string => JSON.stringify(offered.tools());
       let known = describe();
@@ -150,4 +154,9 @@ function tooManyQuestions(most: number): ToolError {
     'confirmation-required',
     `${most} calls of this host wait for the user already. Call again when one of them is decided.`,
   );
+}
+
+/** A withheld tool by its registry, so that the call ends with the reason; any other name as it is. */
+function targetOf(withheld: ExportedTool | undefined, name: string): { toolName: string; command?: string } {
+  return withheld ? { toolName: withheld.registryId, command: withheld.methodName } : { toolName: name };
 }

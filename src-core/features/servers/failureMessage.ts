@@ -131,7 +131,15 @@ export async function answerOf<T>(request: Promise<T>, mask: (text: string) => s
     return await request;
   } catch (cause) {
     if (!(cause instanceof McpError) || cause.code === 'cancelled') throw cause;
-    throw new RequestError(localize('servers.requestFailed', { reason: mask(cause.message) }), { cause });
+    const { code, message, details } = cause;
+    const text =
+      code === 'rpc'
+        ? localize('servers.requestRefused', {
+            reason: mask(message.replace(/^MCP error -?\d+: /, '').replace(/\.$/, '')),
+            code: String(details.rpcCode),
+          })
+        : localize('servers.requestFailed', { reason: mask(message) });
+    throw new RequestError(text, { cause });
   }
 }
 

@@ -62,6 +62,8 @@ export function createServerTools(options: {
       const call: CallToolOptions = {
         signal: isKept ? signal : AbortSignal.any([signal, closing]),
         timeoutMs,
+        // The executor ends the call.
+        maxTotalMs: Infinity,
         onWait,
         ...(onProgress && { onProgress }),
         elicit: host && elicitorOf(host),

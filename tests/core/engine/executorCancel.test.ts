@@ -29,6 +29,47 @@ describe('time-out', () => {
     expect(lab.ended).toMatchObject([{ result: { error: { code: 'timeout' } } }]);
   });
 
+  test('progress restarts the timeout, up to ten of them; the error names the last progress', async () => {
+    let report: ((progress: number) => void) | undefined;
+    const lab = setUp([
+      {
+        name: 'hang',
+        handler: (_, { onProgress }) => ((report = (progress) => onProgress?.({ progress, total: 5 })), never()),
+      },
+    ]);
+    const due: { ms: number; run: () => void; stopped: boolean }[] = [];
+    const after = (ms: number, run: () => void) => {
+      const timer = { ms, run, stopped: false };
+      due.push(timer);
+      return () => void (timer.stopped = true);
+    };
+    const call = lab.execute(request('lab_hang'), { config: { timeout: 30_000 }, after });
+    await vi.waitUntil(() => due.length === 1);
+    report?.(4);
+    expect(due.map(({ ms, stopped }) => [ms, stopped])).toEqual([
+      [30_000, true],
+      [30_000, false],
+    ]);
+    due[1]!.run();
+    expect(await call).toMatchObject({
+      result: '"lab_hang" did not answer within 30 s after its last progress, 4/5.',
+      error: { code: 'timeout', details: { timeoutMs: 30_000, progress: '4/5' } },
+    });
+
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    const long = lab.execute(request('lab_hang'), { config: { timeout: 30_000 }, after });
+    await vi.waitUntil(() => due.length === 3);
+    now.mockReturnValue(290_000);
+    report?.(5);
+    expect(due[3]!.ms).toBe(10_000);
+    now.mockRestore();
+    due[3]!.run();
+    expect(await long).toMatchObject({
+      result: '"lab_hang" did not answer within 300 s in all. Its last progress was 5/5.',
+      error: { details: { timeoutMs: 30_000, totalMs: 300_000, progress: '5/5' } },
+    });
+  });
+
   test('states seconds; a time longer than a timer can take does not end the call at once', async () => {
     const lab = setUp([{ name: 'hang', handler: never }]);
     const due: { ms: number; run: () => void; stopped: boolean }[] = [];

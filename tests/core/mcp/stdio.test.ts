@@ -168,12 +168,16 @@ test('progress and an answer that come after a call was cancelled are notes, and
   const onProgress = (): void => cancel.abort();
   const call = connection.callTool('progress', { steps: 3 }, callOptions({ signal: cancel.signal, onProgress }));
   await expect(call).rejects.toMatchObject({ code: 'cancelled' });
-  const late = (): string[] => connection.recording.notes.filter((note) => note.includes('late '));
+  const late = (): string[] => connection.recording.notes.filter((note) => note.includes('arrived after'));
   await expect.poll(() => late().length).toBe(3);
   const notes = connection.recording.notes.map((note) => maskSecrets(note));
   expect(notes.filter((note) => note.includes('Error'))).toEqual([]);
-  expect(notes).toContainEqual(expect.stringMatching(/^note: Progress of request \d+ came late/));
-  expect(notes).toContainEqual(expect.stringMatching(/^note: An answer to request \d+ came late/));
+  expect(notes).toContainEqual(
+    expect.stringMatching(/^note: Progress for request \d+ arrived after the call had ended/),
+  );
+  expect(notes).toContainEqual(
+    expect.stringMatching(/^note: The answer to request \d+ arrived after the call had ended/),
+  );
 });
 
 test("a server's error has its code and data", async () => {

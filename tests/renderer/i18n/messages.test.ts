@@ -366,6 +366,7 @@ describe("the engine's own sentences, in a Chinese window", () => {
       'unknown-method': true,
       'ambiguous-name': true,
       'not-agent-callable': true,
+      'tool-withheld': true,
       'unusable-method': true,
       'tool-disabled': true,
       'repeated-call': true,

@@ -15,6 +15,11 @@ export const callTexts: EngineTexts = {
   'If it does not restart automatically, start it in Servers.': '如果没有自动重新启动，请在“服务器”中启动。',
   'Its tools return when it reconnects.': '重新连接后，工具会恢复。',
   '"{0}" did not answer within {1}.': '“{0}”在 {1} 内没有应答。',
+  '"{0}" did not answer within {1} after its last progress, {2}.': '“{0}”在最近一次进度 {2} 之后的 {1} 内没有应答。',
+  '"{0}" did not answer within {1} in all. Its last progress was {2}.':
+    '“{0}”在总共 {1} 内没有应答。最近一次进度为 {2}。',
+  '"{0}" has changed. It is withheld until you accept it in Servers.':
+    '“{0}”的定义已更改。在“服务器”中接受更改之前，暂不提供此工具。',
   '"{0}" did not answer within {1} s.': '“{0}”在 {1} 秒内没有应答。',
   'The device has sent nothing since the call was sent.': '发出调用后，设备没有发送任何内容。',
   'The last frame arrived {0} after the call was sent.': '最后一帧在调用发出 {0} 后到达。',

@@ -3,6 +3,8 @@ export const servers = {
   'servers.unknown': 'This server no longer exists.',
   'servers.notReady': ({ name }: { name: string }) => `The server "${name}" is not ready. Start it first.`,
   'servers.requestFailed': ({ reason }: { reason: string }) => `The server did not answer the request: ${reason}`,
+  'servers.requestRefused': ({ reason, code }: { reason: string; code: string }) =>
+    `The server refused the request: ${reason} (${code})`,
   'servers.listUnreadable': ({ reason }: { reason: string }) => `The server did not send its list: ${reason}`,
   'servers.changedMeanwhile': ({ name }: { name: string }) =>
     `The configuration of "${name}" has changed. Review it again.`,
@@ -57,8 +59,10 @@ export const servers = {
   'servers.note.process-started': ({ pid }: { pid: string }) => `Process ${pid}`,
   'servers.note.process-ended': ({ how }: { how: string }) => `The process ended (${how})`,
   'servers.note.junk-on-stdout': ({ line }: { line: string }) => `Not JSON-RPC on stdout: ${line}`,
-  'servers.note.late': ({ id }: { id: string }) => `An answer to request ${id} came late and was ignored`,
-  'servers.note.late-progress': ({ id }: { id: string }) => `Progress of request ${id} came late and was ignored`,
+  'servers.note.late': ({ id }: { id: string }) =>
+    `The answer to request ${id} arrived after the call had ended. Ignored.`,
+  'servers.note.late-progress': ({ id }: { id: string }) =>
+    `Progress for request ${id} arrived after the call had ended. Ignored.`,
   'servers.failed.junk-on-stdout': ({ line }: { line: string }) =>
     `The process writes lines to stdout that are not JSON-RPC: "${line}". A server has to write its log to stderr.`,
   'servers.failed.bad-url': ({ schemes }: { schemes: string }) =>

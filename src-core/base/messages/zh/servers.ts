@@ -4,6 +4,7 @@ import type { Translation } from '../message.ts';
 export const zhServers: Translation<typeof servers> = {
   'servers.unknown': '此服务器已不存在。',
   'servers.notReady': ({ name }) => `服务器“${name}”尚未就绪。请先启动。`,
+  'servers.requestRefused': ({ reason, code }) => `服务器拒绝了请求：${reason}（${code}）`,
   'servers.requestFailed': ({ reason }) => `服务器未能完成请求：${reason}`,
   'servers.listUnreadable': ({ reason }) => `服务器未能返回列表：${reason}`,
   'servers.changedMeanwhile': ({ name }) => `“${name}”的配置已更改。请重新查看。`,
@@ -46,8 +47,8 @@ export const zhServers: Translation<typeof servers> = {
   'servers.note.process-started': ({ pid }) => `进程 ${pid}`,
   'servers.note.process-ended': ({ how }) => `进程已退出（${how}）`,
   'servers.note.junk-on-stdout': ({ line }) => `stdout 上的内容不是 JSON-RPC：${line}`,
-  'servers.note.late': ({ id }) => `已忽略请求 ${id} 迟到的应答`,
-  'servers.note.late-progress': ({ id }) => `已忽略请求 ${id} 迟到的进度`,
+  'servers.note.late': ({ id }) => `请求 ${id} 的应答在调用结束后才到达，已忽略`,
+  'servers.note.late-progress': ({ id }) => `请求 ${id} 的进度在调用结束后才到达，已忽略`,
   'servers.failed.junk-on-stdout': ({ line }) =>
     `进程向 stdout 写入了非 JSON-RPC 内容：“${line}”。服务器应将日志写入 stderr。`,
   'servers.failed.bad-url': ({ schemes }) =>

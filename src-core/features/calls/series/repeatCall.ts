@@ -21,6 +21,7 @@ const hopeless: ReadonlySet<ToolErrorCode> = new Set<ToolErrorCode>([
   'unusable-method',
   'tool-disabled',
   'not-agent-callable',
+  'tool-withheld',
   'invalid-arguments',
 ]);
 

@@ -34,6 +34,9 @@ it('expands a template, and refuses a malformed one by its name', async () => {
   });
   const { uri } = await api().expandTemplate({ template: text, values: { resourceId: '7' } });
   expect(JSON.stringify(await api().readResource({ id, uri }))).toContain('Resource 7');
+  await expect(api().readResource({ id, uri: 'demo://nope' })).rejects.toThrow(
+    'The server refused the request: Resource demo://nope not found (-32602)',
+  );
   const malformed = Promise.resolve().then(() => api().expandTemplate({ template: 'x://{id', values: {} }));
   await expect(malformed).rejects.toMatchObject({
     message: '"x://{id" is not a URI template (RFC 6570).',

@@ -73,6 +73,10 @@ it('tells a host that calls a withheld tool why, but no host that is not offered
   const called = (name: string) => expect(host.callTool({ name, arguments: {} })).rejects;
   await called('lab_lamp').toThrow('lab_lamp has changed. It is withheld until the user accepts it in Toolwire.');
   await called('lab_door').toThrow('Unknown tool: lab_door');
+  const [known] = workbench.services.hosts.state().hosts;
+  const codes = workbench.services.hosts.calls({ id: known!.id }).map(({ errorCode }) => errorCode);
+  expect(codes).toEqual(['unknown-tool', 'tool-withheld']);
+  expect(known?.lastCallMs).toBeUndefined();
   await servers().setConsumers({ id, consumers: ['chat'] });
   await called('lab_lamp').toThrow('Unknown tool: lab_lamp');
 });
@@ -83,7 +87,7 @@ it('withholds a changed and a new tool from consumers, not from the user, until 
   expect(await row()).toMatchObject({ state: 'ready', changedTools: 2 });
   expect(callable()).toEqual(['mcp-lab_clock']);
   expect(offeredToDevices()).toEqual(['lab_clock']);
-  expect(await call('model')).toMatchObject({ error: { code: 'not-agent-callable' } });
+  expect(await call('model')).toMatchObject({ error: { code: 'tool-withheld' } });
   expect(await call('model', 'clock')).toMatchObject({ result: 'clock' });
   expect(await call('user')).toMatchObject({ status: 'success', result: 'lamp' });
   const { tools } = await servers().detail({ id });
@@ -178,7 +182,7 @@ it('runs no call that was approved after its definition had changed', async () =
   define({ ...lamp, description: 'Opens the door.' }, clock);
   await servers().reload({ id });
   approve(true);
-  expect(await call).toMatchObject({ error: { code: 'not-agent-callable' } });
+  expect(await call).toMatchObject({ error: { code: 'tool-withheld' } });
 });
 
 it('accepts nothing of a server whose pins cannot be read', async () => {

@@ -103,6 +103,21 @@ it('reads the resource that is chosen in the list, also if another is being read
   expect(reads).toEqual(['test://a', 'test://c']);
 });
 
+it('leaves no content of an earlier reading below a failure', async () => {
+  const { pane } = await openTab(({ method, params }) => {
+    if (method === 'resources/list') return { resources: ['a', 'b'].map((name) => ({ uri: `test://${name}`, name })) };
+    if (method !== 'resources/read') return undefined;
+    if ((params as { uri: string }).uri === 'test://b') return { error: { code: -32602, message: 'no such resource' } };
+    return { contents: [{ uri: 'test://a', text: 'text of a' }] };
+  });
+  await vi.waitUntil(() => pane.findAll('[role=option]').length === 2);
+  await pane.findAll('[role=option]')[0]!.trigger('click');
+  await vi.waitUntil(() => pane.text().includes('text of a'));
+  await pane.findAll('[role=option]')[1]!.trigger('click');
+  await vi.waitUntil(() => pane.text().includes('The server refused the request: no such resource (-32602)'));
+  expect(pane.find('.answer-view').exists()).toBe(false);
+});
+
 it('shows the content of a resource as text or Markdown, without its HTML, and the JSON as the second view', async () => {
   const { pane } = await openTab(({ method }) => {
     if (method === 'resources/list') return { resources: [{ uri, name: 'lamp' }] };

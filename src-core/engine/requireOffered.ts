@@ -1,0 +1,23 @@
+import { ToolError } from '../base/errors.ts';
+import type { ToolConsumer } from '../base/toolTypes.ts';
+import { isOfferedTo } from '../registry/isOfferedTo.ts';
+import type { ToolTarget } from '../registry/toolIndex.ts';
+
+/** Throws a `ToolError` if the caller is not offered the method: `tool-withheld` if it will be once its change is accepted. */
+export function requireOffered(
+  { method, registry }: ToolTarget,
+  shownName: string,
+  consumer: ToolConsumer | undefined,
+): void {
+  if (isOfferedTo(method, consumer)) return;
+  if (consumer !== undefined && method.withheldFrom?.includes(consumer) === true)
+    throw new ToolError('tool-withheld', `"${shownName}" has changed. It is withheld until you accept it in Servers.`);
+  throw new ToolError(
+    'not-agent-callable',
+    method.agentCallable
+      ? `"${shownName}" is not offered to this caller. Offer it in Servers, or call it yourself.`
+      : `"${shownName}" may be called by the user only.`,
+    // From the kind, the window tells the user where the method can be offered.
+    { details: { kind: registry.source.kind } },
+  );
+}
