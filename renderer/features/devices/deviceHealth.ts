@@ -45,7 +45,7 @@ const looks: Record<DeviceHealth, HealthLook> = {
 
 /** The worst fact known of a device in the window's words, and how they look. */
 export function deviceHealth(
-  device: Pick<DeviceInfo, 'health' | 'doctor' | 'node'>,
+  device: Pick<DeviceInfo, 'health' | 'doctor' | 'node' | 'toolCount'>,
 ): HealthLook & { text: string; dot: boolean } {
   const { health, node } = device;
   if (node?.isLost) return { kind: 'warn', icon: Unplug, text: t('cluster.device.lost'), dot: false };

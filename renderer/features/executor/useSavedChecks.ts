@@ -54,7 +54,7 @@ export function useSavedChecks(origin: Ref<Place | undefined>, shown: () => Show
   return {
     found,
     /** Keeps the outcome of a call as the last run of the saved call that it is. */
-    async keep({ folder, file }, call) {
+    async keep({ folder, file }: Place, call: ShownCall | undefined): Promise<void> {
       if (call === undefined || neverWentOut(call.result) || verdictOf(call.result) === 'cancelled') return;
       const checks = await check({ folder, file }, call).catch(() => undefined);
       if (checks === undefined) return;

@@ -5,14 +5,13 @@ import { t } from '../../../i18n/index.ts';
 /** A row of the list; `key` is the id of a conversation, or `capture:<id>` of an imported one. */
 export type ConversationRow =
   | { kind: 'session'; key: string; session: RealtimeSessionInfo }
-  | ListHeading
   | { kind: 'capture'; key: string; capture: CaptureInfo };
 
 /** Conversations, then imported ones under a heading. */
 export function conversationRows(
   sessions: readonly RealtimeSessionInfo[],
   captures: readonly CaptureInfo[],
-): ConversationRow[] {
+): (ConversationRow | ListHeading)[] {
   return [
     ...sessions.map((session): ConversationRow => ({ kind: 'session', key: session.id, session })),
     ...(captures.length === 0

@@ -12,7 +12,7 @@ windowForEachTest((opened) => (window = opened));
 /** The steps of a server in another state. */
 async function stepsOf(command: string, state: Partial<ServerRow>) {
   const { workbench } = window;
-  const { id } = await workbench.services.servers.add({ ...nodeServer('lab', ['-y', 'pkg']), command });
+  const { id } = await workbench.services.servers.add(Object.assign(nodeServer('lab', ['-y', 'pkg']), { command }));
   const detail = await workbench.services.servers.detail({ id });
   const server = { ...(await onlyServer(workbench)), ...state };
   return { server, detail, view: window.mount(ServerSteps, { server, detail }) };
