@@ -8,6 +8,7 @@ import { useCommandStore } from '../../../../renderer/window/commands/commandSto
 import { useDroppedFiles } from '../../../../renderer/window/droppedFiles.ts';
 import { useRuns } from '../../../../renderer/features/calls/runsStore.ts';
 import { useToasts } from '../../../../renderer/window/toasts.ts';
+import { useSettings } from '../../../../renderer/window/settingsStore.ts';
 import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
 import { block, button, colon, pane, ran, store, useParserPane, window, write } from './parserWindow.ts';
 
@@ -49,6 +50,23 @@ describe('the Parser while its calls run', () => {
     button('Approve').click();
     await vi.waitUntil(() => store().run.phase === 'done');
     expect(ran).toEqual([{ level: 1 }, 'off']);
+  });
+
+  it('approves the edited arguments of a call at Ctrl+Enter', async () => {
+    window.use(() => useSettings()).change({ dangerousTools: ['lamp_set'] });
+    await write(first);
+    await vi.waitUntil(() => pane.findAll('.call').length === 1);
+    button('Run all').click();
+    await vi.waitUntil(() => pane.findAll('.decision').length === 1);
+    button('Edit arguments').click();
+    await vi.waitUntil(() => pane.find('.argument-editor input').exists());
+    const level = pane.get('.argument-editor input');
+    await level.setValue('43');
+    (level.element as HTMLElement).focus();
+    await level.trigger('keydown', { key: 'Enter', ctrlKey: true });
+    await vi.waitUntil(() => ran.length === 1);
+    expect(ran).toEqual([{ level: 43 }]);
+    await vi.waitUntil(() => store().run.phase === 'done');
   });
 
   it('shows the cards in place of the comparison, as one of them may ask', async () => {
