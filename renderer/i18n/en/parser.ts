@@ -47,7 +47,7 @@ export const parser = {
   replay: 'Replay',
   runAll: 'Run all',
   runSome: 'Run {n} of {of} calls',
-  running: '{n} of {of} done',
+  running: 'Running {n} of {of}',
   cancel: 'Cancel',
   reading: 'Parsing…',
   nothingToRun: 'No calls to run.',

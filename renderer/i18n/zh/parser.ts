@@ -49,7 +49,7 @@ export const parser: typeof english = {
   replay: '回放',
   runAll: '全部运行',
   runSome: '运行 {n} 个（共 {of} 个）',
-  running: '已结束 {n}/{of}',
+  running: '正在运行 {n}/{of}',
   cancel: '取消',
   reading: '正在解析…',
   nothingToRun: '没有可运行的调用。',

@@ -36,8 +36,9 @@ describe('the Parser while all calls run', () => {
     await vi.waitUntil(() => pane.text().includes('Calls 13'));
     button('Run 11 of 13 calls').click();
     await vi.waitUntil(() => store().waiting.length === 1);
-    await vi.waitUntil(() => label() === '10 of 11 done');
+    await vi.waitUntil(() => label() === 'Running 10 of 11');
     expect(store().waiting).toHaveLength(1);
+    expect(pane.find('.parser-head .primary .kbd').exists()).toBe(false);
     button('Cancel').click();
     await vi.waitUntil(() => store().run.phase === 'done');
   });
@@ -54,7 +55,7 @@ describe('the Parser while all calls run', () => {
     await list.trigger('wheel');
     list.element.scrollTo({ top: 0 });
     await store().decide(store().waiting[0]!.id, { action: 'approve' });
-    await vi.waitUntil(() => label() === '25 of 26 done');
+    await vi.waitUntil(() => label() === 'Running 25 of 26');
     expect(list.element.scrollTop).toBe(0);
     button('Cancel').click();
     await vi.waitUntil(() => store().run.phase === 'done');

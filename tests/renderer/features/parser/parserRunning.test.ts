@@ -177,6 +177,7 @@ describe('the Parser while its calls run', () => {
     const runIt = pane.findAll('.call button').find((each) => each.text() === 'Run');
     await runIt!.trigger('click');
     await vi.waitUntil(() => pane.findAll('.decision').length === 1);
+    expect(button('Run all').getAttribute('aria-disabled')).toBe('true');
     button('Cancel').click();
     await vi.waitUntil(() => store().run.phase === 'idle');
     expect(pane.get('.call .outcome').text()).toContain('Cancelled');
