@@ -88,7 +88,11 @@ async function runOnUrl(url: string, { asked, scenario, terminal }: Asked): Prom
     handlers: {},
     signal: terminal.ended,
   }).catch((error: unknown) => {
-    throw error instanceof ConnectFailure ? new ExitError(error.message, exitCodes.unreachable) : error;
+    if (!(error instanceof ConnectFailure)) throw error;
+    if (error.code !== 'unauthorized') throw new ExitError(error.message, exitCodes.unreachable);
+    const remedy =
+      'Add the server to Toolwire, sign in or set its header Authorization, and run the suite on its name.';
+    throw new ExitError(`The server requires credentials (401). ${remedy}`, exitCodes.refused);
   });
   const signal = terminal.ended;
   const empty = (): never[] => [];

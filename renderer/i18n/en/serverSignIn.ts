@@ -70,6 +70,6 @@ export const serverSignIn = {
     refresh: 'Renewal of the token',
     'dpop-nonce': 'DPoP nonce',
   },
-  outcome: { passed: 'Passed', failed: 'Failed', absent: 'Not found', pending: 'Waiting for you' },
+  outcome: { passed: 'Passed', failed: 'Failed', absent: 'Not found', refused: 'Refused', pending: 'Waiting for you' },
   times: 'once | {n} time | {n} times',
 };

@@ -69,6 +69,6 @@ export const serverSignIn = {
     refresh: '令牌续期',
     'dpop-nonce': 'DPoP nonce',
   },
-  outcome: { passed: '通过', failed: '失败', absent: '不存在', pending: '等待你处理' },
+  outcome: { passed: '通过', failed: '失败', absent: '不存在', refused: '被拒绝', pending: '等待你处理' },
   times: '一次 | {n} 次 | {n} 次',
 };

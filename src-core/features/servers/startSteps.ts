@@ -44,6 +44,7 @@ export class StartSteps {
 
 /** A fact of a step in words. A number is shown with its name. */
 export function wordFact([name, fact]: [string, string | number]): string {
+  if (name === 'limitMs') return `no answer in ${Number(fact) / 1_000} s`;
   if (name === 'pid') return `pid ${fact}`;
   return name === 'exitCode' ? `exit code ${fact}` : String(fact);
 }

@@ -61,7 +61,9 @@ function explainText(cause: unknown, issuer: string): SignInError {
 
 /** Whether an authorization server has refused a registration in OAuth's words, or failed at it: another server has no such answer. */
 export function isRefusalOfOAuth(error: unknown): boolean {
-  return RegistrationRejectedError.isInstance(error) && (error.status >= 500 || codeIn(error.body) !== undefined);
+  // With 401, the server may refuse every path alike.
+  if (!RegistrationRejectedError.isInstance(error) || error.status === 401) return false;
+  return error.status >= 500 || codeIn(error.body) !== undefined;
 }
 
 /** The `error` of an answer. */

@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { ConformanceScenario } from '../../../src-core/contract/types.ts';
+import { serveFetch } from '../mcp/serveFetch.ts';
 import { serveSuite } from '../../../src-core/features/hosts/conformance/serveSuite.ts';
 import { countProcesses } from '../../helpers/countProcesses.ts';
 import { everything } from '../features/servers/support.ts';
@@ -66,4 +67,10 @@ test('wrong command lines, and a server that is not reached', async () => {
     err: expect.stringContaining('The suite has no scenario "pong". There are: server-initialize,'),
   });
   expect(await runCli(['conformance', 'http://127.0.0.1:9/mcp'])).toMatchObject({ code: 4, out: '' });
+  const { url } = await serveFetch(() => new Response('', { status: 401 }));
+  expect(await runCli(['conformance', url])).toMatchObject({
+    code: 3,
+    out: '',
+    err: expect.stringContaining('requires credentials (401). Add the server to Toolwire, sign in or set its header'),
+  });
 });

@@ -261,6 +261,7 @@ test.each([
   ['http-status', { status: 503 }],
   ['no-oauth', { status: 404 }],
   ['no-oauth', { status: 404, refusal: { detail: 'not found' } }],
+  ['no-oauth', { status: 401, refusal: { error: 'unauthorized' }, refusedWith: 401 }],
   ['registration-refused', { status: 404, refusal: { error: 'invalid_redirect_uri' } }],
   ['registration-refused', { status: 404, refusal: {}, refusedWith: 503 }],
 ])('says what has to change: %s', async (code, options) => {

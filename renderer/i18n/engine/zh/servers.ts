@@ -3,6 +3,7 @@ import type { EngineTexts } from '../createWording.ts';
 /** What a connection to an MCP server reports. */
 export const serverTexts: EngineTexts = {
   'exit code {0}': '退出码 {0}',
+  'no answer in {0} s': '{0} 秒内没有应答',
   'The server {0} ended during the call ({1}).': '服务器 {0} 在调用期间退出（{1~}）。',
   'signal {0}': '信号 {0}',
   'Error {0} from the server: {1}': '服务器返回错误 {0}：{1~}',

@@ -30,7 +30,7 @@ export const signIn = {
   'signIn.issuer-changed': ({ issuer, bound }: { issuer: string; bound: string }) =>
     `The server now names the authorization server ${issuer}, but the client was registered with ${bound}. Its credentials were not sent. If this change is right, enter the client id for ${issuer}.`,
   'signIn.no-oauth':
-    'The server refuses access (401) and names no authorization server. It expects a header, usually Authorization with a token: set or correct it in the configuration of the server.',
+    'The server requires credentials (401) and offers no sign-in. Set or correct the header Authorization.',
   'signIn.no-registration': ({ issuer }: { issuer: string }) =>
     `${issuer} registers no clients by itself. Register a client there, and enter its id in the sign-in of the server.`,
   'signIn.registration-refused': ({ issuer, reason }: { issuer: string; reason: string }) =>

@@ -26,8 +26,7 @@ export const zhSignIn: Translation<typeof signIn> = {
     `服务器没有将 ${issuer} 列为授权服务器，列出的是 ${offered}。请在服务器的登录设置中更改授权服务器。`,
   'signIn.issuer-changed': ({ issuer, bound }) =>
     `服务器现在指定的授权服务器是 ${issuer}，而客户端是在 ${bound} 注册的，因此没有发送其凭据。如果这一更改无误，请填写在 ${issuer} 注册的客户端 ID。`,
-  'signIn.no-oauth':
-    '服务器拒绝访问（401），也没有指定授权服务器。服务器需要一个请求头，通常是带令牌的 Authorization：请在服务器的配置中填写或更正。',
+  'signIn.no-oauth': '服务器需要凭据（401），但未提供登录方式。请填写或更正请求头 Authorization。',
   'signIn.no-registration': ({ issuer }) =>
     `${issuer} 不支持自动注册客户端。请在那里注册一个客户端，并在服务器的登录设置中填写其 ID。`,
   'signIn.registration-refused': ({ issuer, reason }) =>
