@@ -290,8 +290,8 @@ test('a changed definition is shown as a diff, and withheld until it is accepted
   expect(await diff.locator('.line.added').allInnerTexts()).toContainEqual(expect.stringContaining('"path"'));
   expect(await findInaccessible(page)).toEqual([]);
   await detail.getByRole('button', { name: 'Keep withheld' }).click();
-  await detail.getByText('Tells the time.').waitFor();
-  await detail.getByRole('option', { name: /lamp/ }).click();
+  await detail.getByText('1 tool changed. It is withheld').waitFor({ state: 'detached' });
+  await detail.getByText('Withheld', { exact: true }).waitFor();
   await detail.getByRole('button', { name: 'Accept the change' }).click();
   await detail.getByText('Ready', { exact: true }).first().waitFor();
   await expect.poll(() => detail.getByText('Withheld').count()).toBe(0);

@@ -10,11 +10,13 @@ interface StateLook {
   kind: 'ok' | 'pending' | 'warn' | 'error' | 'plain';
 }
 
-/** The state that is shown: `changed` if the server is ready and some of its definitions are not accepted. */
+/** The state that is shown: `changed` if the server is ready and offered, and some of its definitions are not accepted. */
 type ShownState = ServerState | 'changed';
 
-export function shownState({ state, changedTools }: Pick<ServerRow, 'state' | 'changedTools'>): ShownState {
-  return state === 'ready' && changedTools > 0 ? 'changed' : state;
+type StateFacts = Pick<ServerRow, 'state' | 'changedTools' | 'isOffered'>;
+
+export function shownState({ state, changedTools, isOffered }: StateFacts): ShownState {
+  return state === 'ready' && changedTools > 0 && isOffered ? 'changed' : state;
 }
 
 /** How a state looks. The word is `servers.state.<state>`. */
@@ -34,7 +36,7 @@ export type ServerGroup = 'attention' | 'running' | 'stopped';
 export const serverGroups: readonly ServerGroup[] = ['attention', 'running', 'stopped'];
 
 /** The group that a server is listed in. One that starts is among those that run, unless it has failed before. */
-export function groupOf(server: Pick<ServerRow, 'state' | 'changedTools' | 'failure'>): ServerGroup {
+export function groupOf(server: StateFacts & Pick<ServerRow, 'failure'>): ServerGroup {
   const state = shownState(server);
   if (state === 'ready' || (state === 'starting' && server.failure === undefined)) return 'running';
   return state === 'stopped' ? 'stopped' : 'attention';
@@ -42,7 +44,7 @@ export function groupOf(server: Pick<ServerRow, 'state' | 'changedTools' | 'fail
 
 /** The state in words, with the step of a start or the countdown of a retry. */
 export function wordState(
-  { step, retryAt, ...server }: Pick<ServerRow, 'state' | 'step' | 'retryAt' | 'changedTools'>,
+  { step, retryAt, ...server }: StateFacts & Pick<ServerRow, 'step' | 'retryAt'>,
   now: number,
 ): string {
   const state = shownState(server);

@@ -6,7 +6,13 @@ import { keepText } from '../../ui/composables/keepText.ts';
 import { createResource } from '../../client/resource.ts';
 import { groupOf } from './serverState.ts';
 import { followFilePaths } from './transfer/filePath.ts';
-import type { CallRecord, SamplingReply, ServerRequest, ServerRow } from '../../../src-core/contract/types.ts';
+import type {
+  CallRecord,
+  DefinitionChange,
+  SamplingReply,
+  ServerRequest,
+  ServerRow,
+} from '../../../src-core/contract/types.ts';
 
 /** Whether the server asks in this call. A sign-in is for all calls of the server. */
 export function asksIn({ kind, serverId, callIds }: ServerRequest, { callId, source }: CallRecord): boolean {
@@ -45,6 +51,10 @@ export const useServers = defineStore('servers', () => {
     for (const id of drafts.keys()) if (!waiting.has(id)) drafts.delete(id);
   });
 
+  /** Changed definitions that the user has seen and keeps withheld, until they change again. */
+  const withheld = reactive(new Set<string>());
+  const keyOf = (id: string, { tool, hash }: DefinitionChange): string => JSON.stringify([id, tool, hash]);
+
   /** Does something to a server, and resolves once the window shows the result. */
   async function after<T>(work: Promise<T>): Promise<T> {
     try {
@@ -60,6 +70,8 @@ export const useServers = defineStore('servers', () => {
     error: servers.error,
     requests: requests.data,
     draftOf,
+    keepsWithheld: (id: string, change: DefinitionChange): boolean => withheld.has(keyOf(id, change)),
+    keepWithheld: (id: string, change: DefinitionChange): void => void withheld.add(keyOf(id, change)),
     byId: computed(() => new Map(servers.data.value.map((server) => [server.id, server]))),
     readyCount: computed(() => servers.data.value.filter(({ state }) => state === 'ready').length),
     attentionCount: computed(() => servers.data.value.filter((server) => groupOf(server) === 'attention').length),

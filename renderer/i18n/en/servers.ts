@@ -161,12 +161,12 @@ export const servers = {
   task: {
     none: 'No call of this server runs as a task.',
     noneText:
-      'The Executor offers “Run as a task” if the tool supports it. A task on a remote server continues while Toolwire is closed, and its result appears in the history.',
+      'The Executor offers “Run as a task” if a tool may run as one. A tool that requires it always does. A task on a remote server continues while Toolwire is closed, and its result appears in the history.',
     waits: 'waits for the server',
   },
   callSteps,
   suspect: {
-    tag: 'Read it first',
+    tag: 'Suspicious text',
     long: 'The description has {part} characters. Hosts may truncate it.',
     instruction: 'The description gives the model instructions: “{part}”.',
     'other-tool': 'The description names tools of other servers: {part}.',
@@ -208,6 +208,7 @@ export const servers = {
     destructiveHint: 'Destructive',
     openWorldHint: 'Uses the network',
     idempotentHint: 'Idempotent',
+    task: 'Always runs as a task',
   },
   action: {
     start: 'Start',
@@ -224,6 +225,7 @@ export const servers = {
     reloaded: 'Lists of {name} refreshed',
     edit: 'Edit',
     editServer: 'Edit the server',
+    editHeaders: 'Edit headers',
     remove: 'Remove',
   },
   variable: {

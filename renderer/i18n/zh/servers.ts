@@ -153,12 +153,13 @@ export const servers = {
   conformance: serverConformance,
   task: {
     none: '此服务器没有作为任务运行的调用。',
-    noneText: '可作为任务运行的工具会有标注。对于远程服务器，任务在 Toolwire 关闭期间继续，结果会写入历史。',
+    noneText:
+      '如果工具可以作为任务运行，“执行”中会提供“作为任务运行”；要求以任务运行的工具始终作为任务运行。对于远程服务器，任务在 Toolwire 关闭期间继续，结果会写入历史。',
     waits: '等待服务器连接',
   },
   callSteps,
   suspect: {
-    tag: '请先查看',
+    tag: '可疑文本',
     long: '描述有 {part} 个字符，宿主可能会截断。',
     instruction: '描述中含有对模型的指令：“{part}”。',
     'other-tool': '描述提到了其他服务器的工具：{part}。',
@@ -198,6 +199,7 @@ export const servers = {
     destructiveHint: '有破坏性',
     openWorldHint: '访问网络',
     idempotentHint: '幂等',
+    task: '始终作为任务运行',
   },
   action: {
     start: '启动',
@@ -214,6 +216,7 @@ export const servers = {
     reloaded: '已刷新“{name}”的列表',
     edit: '编辑',
     editServer: '编辑服务器',
+    editHeaders: '编辑请求头',
     remove: '移除',
   },
   variable: {

@@ -14,6 +14,7 @@ const server = (name: string, of: Partial<ServerRow> = {}): ServerRow => ({
   revision: '2025-11-25',
   counts: { tools: 0, resources: 0, prompts: 0 },
   changedTools: 0,
+  isOffered: true,
   registryId: name,
   ...of,
 });
@@ -44,4 +45,9 @@ it('sorts within the groups, by numbers as numbers, then by name; what is unknow
   expect(order('via')).toBe('|z|cab');
   expect(order('p50')).toBe('|z|cab');
   expect(order('-p50')).toBe('|z|acb');
+});
+
+it('needs no attention for a change of a server that nobody is offered', () => {
+  expect(groupOf(server('x', { changedTools: 1 }))).toBe('attention');
+  expect(groupOf(server('x', { changedTools: 1, isOffered: false }))).toBe('running');
 });
