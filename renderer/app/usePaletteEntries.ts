@@ -20,7 +20,7 @@ import { useCalls } from '../features/calls/callsStore.ts';
 import { useCollections } from '../features/collections/collectionsStore.ts';
 import { useDeviceEntries } from '../features/devices/findDevices.ts';
 import { useDevices } from '../features/devices/devicesStore.ts';
-import { formatAgo } from '../i18n/formatAgo.ts';
+import { formatPast } from '../i18n/formatAgo.ts';
 import { useNavigation } from '../window/navigation.ts';
 import { useSandbox } from '../features/executor/sandboxStore.ts';
 import { useServerEntries } from '../features/servers/findServers.ts';
@@ -327,7 +327,7 @@ function newestOfEach(calls: readonly CallRecord[]): CallRecord[] {
 /** Since when the device of a call is away. */
 function awayFor(device: DeviceInfo | undefined): string {
   if (device?.leftAt === undefined) return '';
-  return t('executor.tool.leftAgo', { time: formatAgo(Date.now() - device.leftAt) });
+  return t('executor.tool.leftAgo', { time: formatPast(Date.now() - device.leftAt) });
 }
 
 /** Uses the same words as the result in the Executor. */

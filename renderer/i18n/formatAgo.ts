@@ -9,3 +9,8 @@ export function formatAgo(ms: number): string {
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? t('common.time.hours', { n: hours }) : t('common.time.days', { n: Math.floor(hours / 24) });
 }
+
+/** How long ago something was, `14 min ago`, in the window's language. */
+export function formatPast(ms: number): string {
+  return ms < 1_000 ? t('common.time.now') : t('common.time.ago', { time: formatAgo(ms) });
+}

@@ -26,14 +26,23 @@ export function departedToolError(
   const { kind, label, id: sourceId } = tool.source;
   if (kind !== 'module' && !Object.hasOwn(returns, kind)) return undefined;
   const leftMs = Math.max(0, now - tool.leftAt);
-  const ago = agoText(leftMs);
   const why =
-    kind === 'module'
-      ? `The module file "${label}" was deleted, moved or renamed ${ago} ago. Its tools return as soon as the file is back.`
-      : `"${label}" disconnected ${ago} ago, and its tools with it. ${returns[kind as keyof typeof returns]}`;
+    kind === 'module' ? whyDeleted(label, leftMs) : whyLeft(label, leftMs, returns[kind as keyof typeof returns]);
   return new ToolError('disconnected', why, {
     details: { device: label, leftMs, kind, sourceId },
   });
+}
+
+function whyDeleted(label: string, leftMs: number): string {
+  return leftMs < 1_000
+    ? `The module file "${label}" was deleted, moved or renamed just now. Its tools return as soon as the file is back.`
+    : `The module file "${label}" was deleted, moved or renamed ${agoText(leftMs)} ago. Its tools return as soon as the file is back.`;
+}
+
+function whyLeft(label: string, leftMs: number, returning: string): string {
+  return leftMs < 1_000
+    ? `"${label}" disconnected just now, and its tools with it. ${returning}`
+    : `"${label}" disconnected ${agoText(leftMs)} ago, and its tools with it. ${returning}`;
 }
 
 function agoText(ms: number): string {

@@ -4,7 +4,7 @@ import { frameFaultCauses, isFrameFault } from '../devices/frameFaultCauses.ts';
 import { formatBytes } from '../../ui/format/formatBytes.ts';
 import { formatDuration } from '../../ui/format/formatDuration.ts';
 import { en } from '../../i18n/en/index.ts';
-import { formatAgo } from '../../i18n/formatAgo.ts';
+import { formatPast } from '../../i18n/formatAgo.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { language, t, type MessageKey, type Messages } from '../../i18n/index.ts';
 
@@ -164,7 +164,7 @@ function reasonOf({ code, message, details, issues = [] }: ToolErrorInfo): strin
   const [device, description] = [facts.get('device'), facts.get('description')];
   if (code === 'disconnected' && typeof description === 'string') return wordEngine(description);
   if (code === 'disconnected' && typeof device === 'string' && leftMs !== undefined && facts.get('kind') !== 'module')
-    return t('executor.error.text.left', { device, time: formatAgo(leftMs) });
+    return t('executor.error.text.left', { device, time: formatPast(leftMs) });
   if (code === 'timeout' && timeoutMs !== undefined) {
     const time = formatDuration(totalMs ?? timeoutMs);
     const progress = facts.get('progress');
@@ -183,14 +183,25 @@ function reasonOf({ code, message, details, issues = [] }: ToolErrorInfo): strin
   if (code === 'cancelled' && facts.get('ran') === false) return t('errors.neverRan');
   if (isCallingOff(details)) return t('errors.callingOff.why');
   const unfit = language.value === 'en' ? undefined : /^The arguments do not fit (\S+)\. /.exec(message)?.[1];
+  const [one] = issues;
+  if (unfit !== undefined && issues.length === 1 && one !== undefined && isNamedApart(one))
+    return t('errors.unfitOne', { name: unfit, parameter: one.parameter, issue: clauseOf(one) });
   if (unfit !== undefined) return t('errors.unfit', { name: unfit, issues: issues.map(issueOf).join('；') });
   return isIn(en.errors.why, code) ? t(`errors.why.${code}`) : wordEngine(message);
 }
 
 /** What is wrong with an argument as a clause that names it. */
-function issueOf({ parameter, message }: ArgumentIssue): string {
-  const clause = wordEngine(message)
+function issueOf(issue: ArgumentIssue): string {
+  return isNamedApart(issue) ? `“${issue.parameter}”：${clauseOf(issue)}` : clauseOf(issue);
+}
+
+/** Whether the message of an issue does not name the argument itself. */
+function isNamedApart({ parameter, message }: ArgumentIssue): boolean {
+  return parameter !== '' && !message.startsWith(`"${parameter}" `);
+}
+
+function clauseOf({ message }: ArgumentIssue): string {
+  return wordEngine(message)
     .replace('。可改用', '，可改用')
     .replace(/[。.]$/, '');
-  return parameter === '' || message.startsWith(`"${parameter}" `) ? clause : `“${parameter}”：${clause}`;
 }

@@ -1,5 +1,6 @@
 import type { Client } from '../../../src-core/rpc/client.ts';
 import type { FrameRow, LogName } from '../../../src-core/contract/types.ts';
+import { t } from '../../i18n/index.ts';
 import { clientName } from '../../ui/format/sourceName.ts';
 import { logSource, type FrameViews, type LogSource } from '../log/logSource.ts';
 import TurnFrame from './detail/TurnFrame.vue';
@@ -15,8 +16,9 @@ export function gatewayLogSource(client: Client, name: LogName = { source: 'gate
 
 /** The type has a separate column; a callback and its result are a pair; among all, the client is named first. */
 function laidOut<Row extends FrameRow>(row: Row, ofAll: boolean): Row {
-  const { type, summary, connection } = row;
-  const said = summary.startsWith(`${type} `) ? summary.slice(type.length + 1) : summary === type ? '' : summary;
+  const { kind, type, summary, connection } = row;
+  const rest = summary.startsWith(`${type} `) ? summary.slice(type.length + 1) : summary === type ? '' : summary;
+  const said = kind === 'open' ? t('gateway.detail.opened', { remote: rest.replace(/^from /, '') }) : rest;
   const role = type === 'tool_callback' ? 'request' : type === 'tool_result' ? 'answer' : undefined;
   return {
     ...row,

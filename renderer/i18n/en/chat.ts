@@ -42,8 +42,6 @@ export const chat = {
     removeRunning: 'The running turn is stopped. You can restore the chat for 7 days. Calls that ran are not undone.',
     removeFailed: 'The chat was not deleted',
     keep: 'Keep it',
-    ago: '{time} ago',
-    now: 'just now',
     more: 'More for “{title}”',
     running: 'Running',
     waits: 'Waiting for you',

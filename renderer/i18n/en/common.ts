@@ -37,6 +37,8 @@ export const common = {
     minutes: '{n} min',
     hours: '{n} h',
     days: '{n} d',
+    ago: '{time} ago',
+    now: 'just now',
   },
   wire: {
     time: 'Time',

@@ -52,7 +52,6 @@ export const devices = {
     captures: 'Captures',
   },
   noneInFilter: 'No device matches this filter.',
-  ago: '{time} ago',
   review: 'Review',
   captureOf: 'Capture, {frames}',
   more: 'More for this list',

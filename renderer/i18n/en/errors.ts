@@ -42,6 +42,7 @@ export const errors = {
   neverRan: 'The call was cancelled before it ran, so the tool did nothing.',
   /** Of arguments that do not fit, in a language other than English. */
   unfit: 'The arguments do not fit {name}. {issues}.',
+  unfitOne: 'The argument "{parameter}" does not fit {name}. {issue}.',
   /** Of `invalid-arguments`, if they name a secret without a value. */
   noSecret: 'A secret has no value',
   /** Of `not-agent-callable`, for a method of a module. */

@@ -11,7 +11,7 @@ export const executor = {
     useTyped: 'Use “{name}” anyway',
     nearest: 'Did you mean',
     ready: 'Ready',
-    leftAgo: 'Disconnected {time} ago',
+    leftAgo: 'Disconnected {time}',
     leftWith: '“{source}” disconnected. Its tools are unavailable until it reconnects.',
     gone: 'Not connected',
     unusable: 'Unusable',
@@ -289,7 +289,7 @@ export const executor = {
     server: 'Open in Servers',
     serverLog: 'Show the server log',
     text: {
-      left: '{device} disconnected {time} ago. The call was not sent.',
+      left: '{device} disconnected {time}. The call was not sent.',
       timeout: 'No answer within {time}.',
       stalled: 'No answer within {time} after the last progress, {progress}.',
       total: 'No answer within {time} in all. The last progress was {progress}.',

@@ -104,14 +104,21 @@ function match(text: string, parts: readonly string[]): string[] | undefined {
 }
 
 function fill(translation: string, values: readonly string[], word: (value: string) => string): string {
-  return translation.replaceAll(/\{(\d+)([~、]?)\}(。?)/g, (_, index: string, how: string, stop: string) => {
-    const value = values[Number(index)] ?? '';
-    if (how === '、') return listNames(value, word) + stop;
-    // The translated sentence already ends with a full stop.
-    if (how === '') return value + stop;
-    const whole = wordPart(value, word);
-    return (stop === '' ? whole : whole.replace(/。$/, '')) + stop;
-  });
+  return translation.replaceAll(
+    /\{(\d+)([~、]?)\}(。?)/g,
+    (_, index: string, how: string, stop: string, at: number) => {
+      const value = values[Number(index)] ?? '';
+      if (how === '、') {
+        const names = listNames(value, word);
+        const isSpaced = /^[\w-]/.test(names) && /\p{Script=Han}$/u.test(translation.slice(0, at));
+        return (isSpaced ? ' ' : '') + names + stop;
+      }
+      // The translated sentence already ends with a full stop.
+      if (how === '') return value + stop;
+      const whole = wordPart(value, word);
+      return (stop === '' ? whole : whole.replace(/。$/, '')) + stop;
+    },
+  );
 }
 
 /** A sentence that another one goes on after has lost its full stop; a clause that ends one has got it. */

@@ -43,8 +43,6 @@ export const chat: typeof english = {
     removeRunning: '正在进行的回合会停止，已运行的调用无法撤销。7 天内可以恢复此对话。',
     removeFailed: '无法删除对话',
     keep: '保留',
-    ago: '{time}前',
-    now: '刚刚',
     more: '“{title}”的更多操作',
     running: '进行中',
     waits: '等待你处理',

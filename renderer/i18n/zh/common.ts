@@ -39,6 +39,8 @@ export const common: typeof english = {
     minutes: '{n} 分钟',
     hours: '{n} 小时',
     days: '{n} 天',
+    ago: '{time}前',
+    now: '刚刚',
   },
   wire: {
     time: '时间',

@@ -47,7 +47,6 @@ export const devices: typeof english = {
     captures: '抓包',
   },
   noneInFilter: '没有符合此筛选条件的设备。',
-  ago: '{time}前',
   review: '处理',
   captureOf: '抓包，{frames}',
   more: '列表的更多操作',
@@ -55,7 +54,7 @@ export const devices: typeof english = {
     label: '设备名称',
     hint: '留空则使用设备自己的名称 {name}。',
   },
-  forgetAll: '移除全部 {n} 台已断开的设备',
+  forgetAll: '移除已断开的设备 | 移除 {n} 台已断开的设备 | 移除全部 {n} 台已断开的设备',
   forgotten: '已移除 {n} 台设备',
   forgetFailed: '未能移除：{names}',
   ofCall: {

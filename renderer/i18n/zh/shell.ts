@@ -149,8 +149,8 @@ export const shell: typeof english = {
     past: '已完成',
     open: '打开 {name}',
     toRun: '转到“运行”按钮',
-    done: '{name} 在 {time} 内应答。每次调用都会保存到历史。',
-    doneOverWire: '{name} 在 {time} 内应答。每次调用都会保存到历史。打开“收发记录”可查看收发的帧。',
+    done: '{name} 用时 {time}。每次调用都会保存到历史。',
+    doneOverWire: '{name} 用时 {time}。每次调用都会保存到历史。打开“收发记录”可查看收发的帧。',
     close: '隐藏引导',
   },
 };

@@ -175,7 +175,11 @@ function folderProcedures(open: OpenCollections) {
     },
     async create({ folder: typed, name }) {
       const path = wholePath(typed);
-      await openCollectionFolder(dirname(path));
+      const parent = dirname(path);
+      await openCollectionFolder(parent).catch((cause: unknown) => {
+        const message = `The parent folder "${parent}" does not exist. Create it first, or choose another place.`;
+        throw new RequestError(message, { field: 'folder', cause });
+      });
       await mkdir(path).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EEXIST') throw new RequestError(error.message, { field: 'folder', cause: error });
       });

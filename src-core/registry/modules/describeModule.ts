@@ -243,7 +243,11 @@ function schemaOf(
 function text(record: Record<string, unknown>, field: string, where: string, near = field): string | undefined {
   const value = record[field];
   if (value === undefined || typeof value === 'string') return value?.slice(0, 10_000);
-  throw new ModuleFault(`${where} has a ${field} that is not a string`, `Write \`${field}\` as a string.`, near);
+  const advice =
+    field === 'danger'
+      ? "Write the reason as a string, such as `danger: 'Deletes records.'`."
+      : `Write \`${field}\` as a string.`;
+  throw new ModuleFault(`${where} has a ${field} that is not a string`, advice, near);
 }
 
 type Fields = Record<string, unknown>;

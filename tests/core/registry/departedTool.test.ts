@@ -35,23 +35,23 @@ test.each([
   expect((await call(manager, toolName, command)).error).toMatchObject({
     code: 'disconnected',
     message: expect.stringMatching(
-      /^"Kitchen lamp" disconnected 0 s ago, and its tools with it\. If it does not reconnect automatically, press its button/,
+      /^"Kitchen lamp" disconnected just now, and its tools with it\. If it does not reconnect automatically, press its button/,
     ) as string,
     details: { device: 'Kitchen lamp', leftMs: expect.any(Number) as number },
   });
 });
 
 test.each([
-  [0, '0 s'],
-  [5_900, '5 s'],
-  [119_999, '119 s'],
-  [120_000, '2 min'],
-  [7_200_000, '2 h'],
-])('%i ms later it left %s ago', (ms, ago) => {
+  [0, 'just now'],
+  [5_900, '5 s ago'],
+  [119_999, '119 s ago'],
+  [120_000, '2 min ago'],
+  [7_200_000, '2 h ago'],
+])('%i ms later it left %s', (ms, ago) => {
   const source = { kind: 'gateway', id: 'page', label: 'Page' } as const;
   const error = departedToolError([{ id: 'page', source, leftAt: 1_000 }], 'page_get', 1_000 + ms);
   expect(error?.message).toBe(
-    `"Page" disconnected ${ago} ago, and its tools with it. Its tools return when it reconnects.`,
+    `"Page" disconnected ${ago}, and its tools with it. Its tools return when it reconnects.`,
   );
 });
 

@@ -178,7 +178,7 @@ test.each([
     'VCP 无法传递参数“城市”：键只能由英文字母、数字、“_”和“-”组成。',
   ],
   ['The value is empty, not a whole number.', '应为整数，实际为空。'],
-  ['"many" is text, not a whole number or null. Use 5.', '应为整数或 null，实际为文本：“many”。可改用 5。'],
+  ['"many" is text, not a whole number or null. Use 5.', '应为整数或 null，实际为文本“many”。可改用 5。'],
   [
     "Port 18000 on 0.0.0.0 is used by another program. Stop it, or choose another port (0 selects a free one). To find the program, run: ss -ltnp 'sport = :18000'",
     "0.0.0.0 上的端口 18000 已被其他程序占用。请结束该程序，或选择其他端口（0 表示自动选择空闲端口）。要查找该程序，请运行：ss -ltnp 'sport = :18000'",
@@ -199,10 +199,20 @@ test.each([
     'The server answered 401 Unauthorized: No key. Check the key in Settings → Models. It says to try again after 5 s.',
     '服务器返回了 401 Unauthorized：No key。请在“设置 → 模型”中检查密钥。服务器要求在 5 s 之后重试。',
   ],
-  ['The text has 1 character; the minimum is 3.', '文本有 1 个字符；至少需要 3 个。'],
+  [
+    '"Lamp" disconnected just now, and its tools with it. Its tools return when it reconnects.',
+    '“Lamp”刚刚断开，其工具也随之断开。重新连接后，工具会恢复。',
+  ],
+  ['"二" is not a number.', '应为数字，实际为“二”。'],
+  ['The user refused this call: not now', '你拒绝了这次调用，理由：not now'],
+  [
+    'The parent folder "/x/y" does not exist. Create it first, or choose another place.',
+    '上级文件夹“/x/y”不存在。请先创建，或填写其他位置。',
+  ],
+  ['The text has 1 character; the minimum is 3.', '至少需要 3 个字符，实际为 1 个。'],
   [
     'assertions.0.path: "$.a." is not a JSON path: at the end of the path: add a name or * after the dot. Write one such as $.items[0].name.',
-    'assertions.0.path：“$.a.”不是有效的 JSON 路径：在路径末尾：请在点号后写名称或 *。示例：$.items[0].name。',
+    'assertions.0.path：“$.a.”不是有效的 JSON 路径：请在点号后写名称或 *（路径末尾）。示例：$.items[0].name。',
   ],
   [
     'The arguments are not valid JSON: line 1, column 15: the text ends too early; add a comma or }. Write an object, such as {"volume": 50}.',
@@ -373,8 +383,8 @@ test('prose of others is not taken for a sentence of ours', () => {
     'The lamp is not warm or red.',
   ])
     expect(word(said)).toBe(said);
-  expect(word('5 is not text.')).toBe('应为文本，实际为：5。');
-  expect(word('5 is not text or null.')).toBe('应为文本或 null，实际为：5。');
+  expect(word('5 is not text.')).toBe('应为文本，实际为 5。');
+  expect(word('5 is not text or null.')).toBe('应为文本或 null，实际为 5。');
 });
 
 test('an unclosed block of a reply is worded whole', () => {

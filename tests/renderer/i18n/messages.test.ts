@@ -8,7 +8,7 @@ import { wordDanger } from '../../../renderer/features/calls/wordDanger.ts';
 import { wordSummary } from '../../../renderer/features/log/wordSummary.ts';
 import { doctorAdvice } from '../../../renderer/features/devices/doctorAdvice.ts';
 import { en } from '../../../renderer/i18n/en/index.ts';
-import { formatAgo } from '../../../renderer/i18n/formatAgo.ts';
+import { formatPast } from '../../../renderer/i18n/formatAgo.ts';
 import { loadEngineTexts } from '../../../renderer/i18n/engine/wordEngine.ts';
 import { language, setLanguage, t, type MessageKey } from '../../../renderer/i18n/index.ts';
 import { zh } from '../../../renderer/i18n/zh/index.ts';
@@ -66,10 +66,11 @@ describe('messages', () => {
 
   it('put no space between a Chinese unit of time and "ago"', () => {
     setLanguage('zh');
-    const time = formatAgo(8 * 60_000);
-    const ago = [t('devices.ago', { time }), t('executor.tool.leftAgo', { time })];
+    const time = formatPast(8 * 60_000);
+    const ago = [time, t('executor.tool.leftAgo', { time })];
     expect(ago).toEqual(['8 分钟前', '8 分钟前断开']);
     expect(t('executor.error.text.left', { device: 'Lamp', time })).toContain('8 分钟前断开');
+    expect(t('executor.tool.leftAgo', { time: formatPast(900) })).toBe('刚刚断开');
   });
 
   it.each(['en', 'zh'] as const)('all speak in %s: each can be read out, with its values in it', (tag) => {
@@ -306,6 +307,7 @@ describe("the engine's own sentences, in a Chinese window", () => {
     ['second answer to #3', '对 #3 的第二个应答'],
     ['late answer to tools/call self.x', '迟到的应答：tools/call self.x'],
     ['answer to tools/list', '应答：tools/list'],
+    ['posted a picture with a question, 1001 bytes', '上传了带问题的图片，1001 字节'],
     ['answer #7, not valid JSON (Unexpected end)', '应答 #7：不是有效的 JSON（Unexpected end）'],
     ['listen start, by hand', 'listen start（手动）'],
     ['1006 without a close frame', '1006 没有关闭帧'],

@@ -33,7 +33,11 @@ test.each([
   ],
   [
     'weather.js:1 the tool has a name that is not a string. Write `name` as a string. It is loaded again when the file is saved.',
-    'weather.js:1 工具的 name 不是字符串。请把 `name` 写成字符串。保存文件后会重新加载。',
+    'weather.js:1 工具的 name 不是字符串。请将 `name` 改为字符串。保存文件后会重新加载。',
+  ],
+  [
+    'weather.js:1 method "a" has a danger that is not a string. Write the reason as a string, such as `danger: \'Deletes records.\'`. It is loaded again when the file is saved.',
+    "weather.js:1 方法“a”的 danger 不是字符串。请写明原因，例如 `danger: '会删除记录'`。保存文件后会重新加载。",
   ],
   [
     'The tool "dice" failed to load. dice.js:4:27 has a syntax error: Unexpected token. Correct the line. It is loaded again when the file is saved.',

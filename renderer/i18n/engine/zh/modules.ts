@@ -68,7 +68,8 @@ export const moduleTexts: EngineTexts = {
   'Write it as plain data.': '请写成普通数据。',
   "Write `{0}: { type: 'object', properties: { … } }`.": "请写成 `{0}: { type: 'object', properties: { … } }`。",
   'Correct the schema.': '请改正 Schema。',
-  'Write `{0}` as a string.': '请把 `{0}` 写成字符串。',
+  "Write the reason as a string, such as `danger: 'Deletes records.'`.": "请写明原因，例如 `danger: '会删除记录'`。",
+  'Write `{0}` as a string.': '请将 `{0}` 改为字符串。',
   'It belongs inside a method. Known fields: {0}.': '请写在方法中。可用的有 {0、}。',
   'Known fields: {0}.': '可用的有 {0、}。',
   'Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules.':
@@ -91,8 +92,10 @@ export const moduleTexts: EngineTexts = {
     '“{0}”已结束：停止同一模块的“{1}”时，模块的线程也随之停止。请重新调用。',
   'The module file "{0}" was deleted, moved or renamed, or Toolwire is closing.':
     '模块文件“{0}”已删除、移动或重命名，或 Toolwire 正在关闭。',
+  'The module file "{0}" was deleted, moved or renamed just now. Its tools return as soon as the file is back.':
+    '模块文件“{0}”刚刚被删除、移动或重命名。恢复文件后会自动重新加载。',
   'The module file "{0}" was deleted, moved or renamed {1} ago. Its tools return as soon as the file is back.':
-    '模块文件“{0}”已于 {1} 前删除、移动或重命名。恢复文件后会自动重新加载。',
+    '模块文件“{0}”于 {1} 前被删除、移动或重命名。恢复文件后会自动重新加载。',
   '{0} is a CommonJS module. Write `export default` instead of `module.exports`, and `import` instead of `require`. Save it as a .js file.':
     '{0} 是 CommonJS 模块。请用 `export default` 代替 `module.exports`，用 `import` 代替 `require`，并另存为 .js 文件。',
   '{0} belongs to a plugin of VCPToolBox, which Toolwire does not run. Write each of its commands as a method of a module: `export default { methods: { … } }`.':

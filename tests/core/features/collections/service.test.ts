@@ -116,7 +116,7 @@ describe('folders', () => {
     expect(await collections.list()).toMatchObject([{ folder, name: 'New', calls: [] }]);
     await expect(collections.create({ folder, name: 'Again' })).rejects.toThrow('a collection already');
     await expect(collections.create({ folder: join(folder, 'a', 'b'), name: 'Deep' })).rejects.toThrow(
-      'is not a folder',
+      'does not exist. Create it first',
     );
   });
 

@@ -19,6 +19,10 @@ test('says in Chinese what each argument of a call has wrong', async () => {
   expect(explainError(info, { fromDevice: false }).why).toBe(
     '“weather_query”的参数不符合要求：缺少必填的“city”（文本）；“days”：不能大于 7（实际为 9），可改用 7。',
   );
+  const { info: single } = invalidArguments('weather_query', { issues: issues.slice(1), unchecked: false });
+  expect(explainError(single, { fromDevice: false }).why).toBe(
+    '“weather_query”的参数“days”不符合要求：不能大于 7（实际为 9），可改用 7。',
+  );
 });
 
 test('tells the author of a module how to offer a method to models', () => {

@@ -31,7 +31,7 @@ describe('the cause of a field that cannot be read, in Chinese', () => {
 
 describe('the cause of JSON that cannot be read, in Chinese', () => {
   it.each([
-    ['{"name":"a_b","arguments":{"x":}}', '此处应为值'],
+    ['{"name":"a_b","arguments":{"x":}}', '此处缺少值'],
     ['{"name":"a_b","arguments":{x:1}}', '键没有加引号'],
     ['{"name":"a_b","arguments":{"x":True}}', '“True”在 JSON 中应写成 true'],
     ['{"name":"a_b","arguments":{"x":yes}}', '“yes”不是 JSON 的值'],
@@ -50,7 +50,7 @@ describe('the cause of JSON that cannot be read, in Chinese', () => {
     const reading = readReply(`<tool_call>${json}</tool_call>`, { dialect: 'json' });
     const broken = reading.diagnostics.find(({ code }) => code === 'broken-json');
     expect(word(broken!.message)).toContain(cause);
-    expect(word(broken!.message)).toMatch(/^此调用的 JSON 无法读取，因此不会运行：/);
+    expect(word(broken!.message)).toMatch(/。此调用的 JSON 无法读取，因此不会运行。$/);
     expect(word(broken!.message)).not.toMatch(/[a-z]{2,} [a-z]{2,}/);
   });
 });
