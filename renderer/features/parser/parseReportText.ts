@@ -10,7 +10,7 @@ import { problemsOf } from './problemsOf.ts';
 import type { Reading } from './useParse.ts';
 
 /** The reading as Markdown to paste into an issue: calls, problems as the window lists them, and the text. */
-export function parseReportText(reading: Reading): string {
+export function parseReportText(reading: Reading, tools?: Parameters<typeof problemsOf>[1]): string {
   const { text, dialect, reason, calls, requests, omitted } = reading;
   const lineOf = lineFinder(text);
   const callParts = calls.map((call, index) => {
@@ -35,7 +35,7 @@ export function parseReportText(reading: Reading): string {
     ];
     return { start: requests[call.request]?.range.start ?? 0, part: lines.join('\n') };
   });
-  const problems = problemsOf(reading);
+  const problems = problemsOf(reading, tools);
   const refused = refusedBlocks(reading, problems).map(({ start, name = t('parser.calls.noName') }) => {
     return { start, part: `### ${t('parser.calls.notRunNamed', { name: visibleText(name) })}` };
   });

@@ -14,15 +14,20 @@ interface TextRange {
   end: number;
 }
 
+/** Which tools are on. */
+interface ToolSwitches {
+  byId: ReadonlyMap<string, { enabled: boolean }>;
+}
+
 /** Characters of a text that the title of a fix names. */
 const maxNamed = 40;
 const ranks = { error: 0, warning: 1, info: 2 };
 
 /**
  * Everything in a text that keeps a call from running or should be known about it, errors first: what the reading reports,
- * names that mean no method, methods that models may not call, and arguments that do not fit.
+ * names that mean no method, methods that models may not call, tools that are off, and arguments that do not fit.
  */
-export function problemsOf(reading: Reading): VcpProblem[] {
+export function problemsOf(reading: Reading, tools?: ToolSwitches): VcpProblem[] {
   const reported = reading.diagnostics.map((diagnostic): VcpProblem => {
     const { code, severity, start, end, message, fix } = diagnostic;
     const problem = { code, severity, start, end, title: t(`parser.code.${code}`), why: wordEngine(message) };
@@ -31,7 +36,7 @@ export function problemsOf(reading: Reading): VcpProblem[] {
     return { ...problem, fix: { title: change ?? wordEngine(fix.title), edits: fix.edits } };
   });
   const names = namesIn(reading);
-  const ofCalls = reading.calls.flatMap((call) => problemsOfCall(reading, call, names));
+  const ofCalls = reading.calls.flatMap((call) => problemsOfCall(reading, call, { tools, names }));
   return [...reported, ...ofCalls].sort((a, b) => ranks[a.severity] - ranks[b.severity] || a.start - b.start);
 }
 
@@ -55,10 +60,7 @@ function removalOf({ text, dialect }: Reading, field: ReplyRequest['fields'][num
 }
 
 /** Whether a call runs as it is written: its tool is known and on, models may call it, and its arguments fit. */
-export function runsAsWritten(
-  { resolution, arguments: args }: ParsedCallView,
-  tools: { byId: ReadonlyMap<string, { enabled: boolean }> },
-): boolean {
+export function runsAsWritten({ resolution, arguments: args }: ParsedCallView, tools: ToolSwitches): boolean {
   const unfit = args.some(({ verdict }) => verdict === 'invalid' || verdict === 'missing');
   return resolution.ok && resolution.agentCallable && !unfit && tools.byId.get(resolution.toolId)?.enabled !== false;
 }
@@ -69,7 +71,14 @@ function namesIn({ dialect, regions }: Reading): readonly TextRange[] | undefine
 }
 
 /** What keeps a call of a reading from running, and what else should be known about it. */
-export function problemsOfCall(reading: Reading, call: ParsedCallView, names = namesIn(reading)): VcpProblem[] {
+export function problemsOfCall(
+  reading: Reading,
+  call: ParsedCallView,
+  {
+    tools,
+    names = namesIn(reading),
+  }: { tools?: ToolSwitches | undefined; names?: readonly TextRange[] | undefined } = {},
+): VcpProblem[] {
   const request = reading.requests[call.request];
   if (request === undefined) return [];
   const isSerial = (request.calls?.length ?? 0) > 1;
@@ -89,6 +98,21 @@ export function problemsOfCall(reading: Reading, call: ParsedCallView, names = n
       },
     ];
   }
+  const { qualifiedName: method, toolId, toolName } = resolution;
+  const ofArguments = problemsOfArguments(reading, call, { request, named, isSerial, method });
+  if (tools?.byId.get(toolId)?.enabled !== false) return ofArguments;
+  const title = t('errors.what.tool-disabled');
+  const why = t('parser.problems.toolOff', { name: toolName });
+  return [{ ...base, code: 'tool-disabled', title, why, offTool: toolId }, ...ofArguments];
+}
+
+/** Arguments that do not fit, or that VCP cannot pass. `named`: where the call's name is written. */
+function problemsOfArguments(
+  reading: Reading,
+  call: ParsedCallView,
+  { request, named, isSerial, method }: { request: ReplyRequest; named: TextRange; isSerial: boolean; method: string },
+): VcpProblem[] {
+  const base = { severity: 'error', ...named } as const;
   const free = call.arguments.filter(
     ({ verdict, isUncarried }) => !isUncarried && (verdict === 'missing' || verdict === 'default-not-sent'),
   );
@@ -101,7 +125,7 @@ export function problemsOfCall(reading: Reading, call: ParsedCallView, names = n
     const place = rangeOf(request.fields, [name]) ?? named;
     const title = t(`parser.problems.argument.${verdict}`, { name });
     if (verdict === 'unknown') {
-      const why = t('parser.problems.notParameter', { name, method: resolution.qualifiedName });
+      const why = t('parser.problems.notParameter', { name, method });
       const field = request.fields.findLast(({ key }) => key === name);
       const edit = field && removalOf(reading, field);
       const problem = { code: 'argument-unknown', severity: 'warning' as const, ...place, title, why };

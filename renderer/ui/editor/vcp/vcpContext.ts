@@ -59,6 +59,8 @@ export interface VcpProblem {
   title: string;
   why: string;
   fix?: NonNullable<ReplyDiagnostic['fix']>;
+  /** The id of a tool that is off: turning it on is the fix. */
+  offTool?: string;
 }
 
 /** Model URI → context. The providers are Monaco's one per language; the texts are many. */

@@ -310,19 +310,22 @@ describe('the Parser', () => {
     expect(pane.findAll('.problem').map((problem) => problem.get('.what').text())).toEqual(['In a code block']);
   });
 
-  it('shows on its card that a tool is switched off, and switches it on there', async () => {
+  it('lists a tool that is off as a problem, also on its card, and switches it on there', async () => {
     const tools = window.use(() => useTools());
     tools.setEnabled('lamp', false);
     await window.use(() => useSettings()).flush();
     await write(block(['tool_name', 'lamp_off']));
     await vi.waitUntil(
-      () => pane.findAll('.call').length === 1 && pane.get('.call').text().includes('This tool is off'),
+      () => pane.findAll('.call').length === 1 && pane.get('.call').text().includes('The tool is off'),
     );
-    expect(pane.text()).toContain('No problems');
+    expect(pane.get('.problem').text()).toContain('The tool is off');
+    expect(pane.get('.problem .link').text()).toBe('Enable');
+    expect(pane.get('.problems .sub').text()).toContain('Error');
     expect(pane.findAll('.call header button').map((one) => one.text())).not.toContain('Run');
-    button('Turn it on').click();
+    button('Enable').click();
     await vi.waitUntil(() => tools.find('lamp_off')?.tool.enabled === true);
-    await vi.waitUntil(() => !pane.get('.call').text().includes('This tool is off'));
+    await vi.waitUntil(() => !pane.get('.call').text().includes('The tool is off'));
+    expect(pane.text()).toContain('No problems');
     expect(pane.get('.call header .btn').attributes('aria-disabled')).toBeUndefined();
   });
 
