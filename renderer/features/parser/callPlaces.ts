@@ -4,7 +4,7 @@ import type { Reading } from './useParse.ts';
 export interface CallPlace {
   start: number;
   end: number;
-  /** Name, arguments, and which call of the block it is. */
+  /** Name and arguments as written, and which call of the block it is: whatever becomes of the tool. */
   what: string;
   /** What is called, and which of the equal calls of the text it is: it outlives changes to the text before it. */
   key: string;
@@ -13,11 +13,11 @@ export interface CallPlace {
 export function callPlaces({ calls, requests }: Pick<Reading, 'calls' | 'requests'>): CallPlace[] {
   const counts = new Map<string, number>();
   const firsts = new Map<number, number>();
-  return calls.map(({ request, toolName, command, resolution, argsJson }, index) => {
-    const { start, end } = requests[request]?.range ?? { start: 0, end: 0 };
+  return calls.map(({ request, toolName, command }, index) => {
+    const { range: { start, end } = { start: 0, end: 0 }, rawArgs } = requests[request] ?? {};
     const first = firsts.get(request) ?? index;
     firsts.set(request, first);
-    const called = JSON.stringify([resolution.ok ? [resolution.qualifiedName] : [toolName, command], argsJson]);
+    const called = JSON.stringify([toolName, command, rawArgs]);
     const count = (counts.get(called) ?? 0) + 1;
     counts.set(called, count);
     return { start, end, what: `${index - first} ${called}`, key: `${called}#${count}` };

@@ -250,6 +250,13 @@ describe('the results of calls', () => {
     expect(shown().map(([, has]) => has)).toEqual([false]);
   });
 
+  it('stay while the tool is gone', async () => {
+    await runAll(call('1'));
+    window.workbench.toolRegistryManager.unregister('lamp');
+    await vi.waitUntil(() => pane.get('.problems').text().includes('Unknown tool'));
+    expect(pane.get('.call .outcome').text()).toContain('OK');
+  });
+
   it('stay on the calls that an edit or a fix does not touch', async () => {
     await runAll([call('1'), call('2'), call('3')].join('\n'));
     await write(`Here they are:\n${store().text}`);
