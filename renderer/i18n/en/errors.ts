@@ -62,6 +62,7 @@ export const errors = {
     gateway: 'The client is not connected',
     mcp: 'The server is not connected',
     module: 'The module file no longer exists',
+    tool: 'The tool is not connected',
   },
   /** Of an MCP server that was lost during the call. */
   lost: {

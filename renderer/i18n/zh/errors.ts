@@ -72,6 +72,7 @@ export const errors: typeof english = {
     gateway: '客户端未连接',
     mcp: '服务器未连接',
     module: '模块文件已不存在',
+    tool: '工具未连接',
   },
   lost: {
     process: '服务器在调用期间退出',

@@ -1,6 +1,7 @@
 import { flushPromises } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
 import { dialog, until } from '../devices/acting.ts';
 import { escape, field, fill, openMemory, pressIn, type MemoryWindow } from './openMemory.ts';
 
@@ -84,6 +85,19 @@ describe('all calls', () => {
     const icons = rows(all).map((row) => row.querySelector('svg')?.getAttribute('class'));
     expect(icons[0]).toMatch(/shield-x.* error/);
     expect(icons[1]).toMatch(/circle-slash.* t3/);
+  });
+
+  it('say of one that was never sent that its tool was not connected', async () => {
+    const manager = at.window.workbench.toolRegistryManager;
+    const source = { kind: 'gateway' as const, id: 'phone', label: 'Phone' };
+    manager.register(defineToolRegistry({ id: 'phone', name: 'Phone', source, methods: [] }));
+    manager.unregister('phone');
+    const asked = { callId: 'one', toolName: 'phone_ring', argsJson: '{}', origin: 'executor' as const };
+    const { error } = await at.window.connection.client.calls.execute(asked);
+    expect(error?.code).toBe('disconnected');
+    const all = await openAll();
+    await until(() => rows(all).length === 1);
+    expect(rows(all)[0]?.textContent).toContain('The tool is not connected');
   });
 
   it('say of when they are while the window is not connected, and offer no run', async () => {
