@@ -52,7 +52,7 @@ describe('the Parser while its calls run', () => {
     expect(ran).toEqual([{ level: 1 }, 'off']);
   });
 
-  it('approves the edited arguments of a call at Ctrl+Enter', async () => {
+  it('approves the edited arguments of a call at Ctrl+Enter, and shows them as sent', async () => {
     window.use(() => useSettings()).change({ dangerousTools: ['lamp_set'] });
     await write(first);
     await vi.waitUntil(() => pane.findAll('.call').length === 1);
@@ -67,6 +67,7 @@ describe('the Parser while its calls run', () => {
     await vi.waitUntil(() => ran.length === 1);
     expect(ran).toEqual([{ level: 43 }]);
     await vi.waitUntil(() => store().run.phase === 'done');
+    expect(pane.findAll('.call .value').map((cell) => cell.text())).toEqual(['1', '43']);
   });
 
   it('shows the cards in place of the comparison, as one of them may ask', async () => {
