@@ -102,13 +102,13 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
   await page.screenshot({ path: 'tests/.out/servers-progress.png' });
   await page.keyboard.press('Escape');
   await result.getByRole('status').getByText('Cancelled').waitFor();
-  await page.getByRole('spinbutton', { name: 'Timeout' }).fill('1');
+  await page.getByRole('spinbutton', { name: 'Timeout' }).fill('0.2');
   await page.getByRole('button', { name: /^Run Ctrl/ }).click();
   await result.getByRole('status').getByText('Timed out').waitFor();
   const history = page.getByRole('region', { name: 'Last 10' }).getByRole('listitem');
   await expect
     .poll(() => history.allInnerTexts())
-    .toEqual([expect.stringContaining('Timed out'), expect.stringContaining('Cancelled')]);
+    .toEqual([expect.stringContaining('The call timed out'), expect.stringContaining('The call was cancelled')]);
   await page.keyboard.press(paneKey('servers'));
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   const exported = page.getByRole('dialog', { name: 'Export MCP servers' });
