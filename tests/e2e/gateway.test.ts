@@ -48,7 +48,7 @@ test('the gateway’s first minute: on, a client, a tool by hand and by the mode
   expect(await findInaccessible(page)).toEqual([]);
   await picture('exchange');
   await page.getByRole('tab', { name: 'Current turn' }).click();
-  await page.getByRole('region', { name: 'Current turn' }).getByText('answered', { exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Current turn' }).getByText('Answered', { exact: true }).waitFor();
   expect(await findInaccessible(page)).toEqual([]);
 
   await page.getByRole('tab', { name: /^Tools/ }).click();

@@ -58,3 +58,23 @@ test('filters keep their words: at 853 px they have a line of their own', async 
   await page.setViewportSize({ width: 1280, height: 800 });
   expect(problems).toEqual([]);
 });
+
+test('the head of what is chosen has one height, a tile, and its state as an icon with a word', async () => {
+  const heights = new Set<number>();
+  for (const pane of ['discovery', 'devices'] as const) {
+    await open(pane);
+    const head = page.locator('.pane:visible .detail-head');
+    heights.add(await head.evaluate((element) => element.clientHeight));
+    expect(await head.locator('.tag.ok').innerText()).toBe('Live');
+    expect(await head.locator('.tag.ok svg, .tile svg').count()).toBe(2);
+  }
+  expect([...heights]).toEqual([57]);
+  // What has a button is not in the menu, too.
+  await page
+    .getByRole('button', { name: /^Actions for|^More/ })
+    .last()
+    .click();
+  await page.getByRole('menu').waitFor();
+  expect(await page.getByRole('menuitem', { name: 'Rename' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+});

@@ -1,5 +1,6 @@
 import {
   CircleCheck,
+  CircleQuestionMark,
   CircleX,
   LoaderCircle,
   Radio,
@@ -45,12 +46,19 @@ const looks: Record<DeviceHealth, HealthLook> = {
 
 /** The worst fact known of a device in the window's words, and how they look. */
 export function deviceHealth(
-  device: Pick<DeviceInfo, 'health' | 'doctor' | 'node' | 'toolCount'>,
-): HealthLook & { text: string; dot: boolean } {
+  device: Pick<DeviceInfo, 'health' | 'doctor' | 'toolCount' | 'node'>,
+): HealthLook & { text: string } {
   const { health, node } = device;
-  if (node?.isLost) return { kind: 'warn', icon: Unplug, text: t('cluster.device.lost'), dot: false };
-  return { text: wordsOf(device), ...looks[health], dot: health === 'ready' };
+  if (node?.isLost) return { kind: 'warn', icon: Unplug, text: t('cluster.device.lost') };
+  return { text: wordsOf(device), ...looks[health] };
 }
+
+/** While the engine cannot be reached. */
+export const unknownHealth = (): HealthLook & { text: string } => ({
+  kind: 'warn',
+  icon: CircleQuestionMark,
+  text: t('devices.stateUnknown'),
+});
 
 /** Errors, warnings and approvals. */
 export function needsAttention({ health }: Pick<DeviceInfo, 'health'>): boolean {

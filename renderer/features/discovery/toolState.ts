@@ -1,3 +1,5 @@
+import type { Component } from 'vue';
+
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import type { DeviceInfo, ToolView } from '../../../src-core/contract/types.ts';
 import { deviceHealth } from '../devices/deviceHealth.ts';
@@ -8,7 +10,7 @@ import { visibleText } from '../../ui/format/visibleText.ts';
 export interface ToolState {
   text: string;
   kind: 'ok' | 'warn' | 'error' | 'plain' | 'pending' | 'info';
-  dot: boolean;
+  icon?: Component;
 }
 
 const isModule = ({ source }: ToolView): boolean => source.kind === 'module';
@@ -31,18 +33,18 @@ export function causeOfState({ error, methods }: ToolView): string | undefined {
  * device that the tool belongs to: its health counts.
  */
 export function toolState(tool: ToolView, gone: boolean, device?: DeviceInfo): ToolState | undefined {
-  if (gone) return { text: t(`discovery.state.${isModule(tool) ? 'removed' : 'gone'}`), kind: 'error', dot: true };
+  if (gone) return { text: t(`discovery.state.${isModule(tool) ? 'removed' : 'gone'}`), kind: 'error' };
   const usable = tool.methods.filter(({ error }) => error === undefined).length;
   if (usable === 0 && (tool.error !== undefined || tool.methods.length > 0)) {
-    return { text: t('discovery.state.broken'), kind: 'error', dot: true };
+    return { text: t('discovery.state.broken'), kind: 'error' };
   }
-  if (!tool.enabled) return { text: t('discovery.state.off'), kind: 'plain', dot: false };
+  if (!tool.enabled) return { text: t('discovery.state.off'), kind: 'plain' };
   const health = device === undefined ? undefined : deviceHealth(device);
-  if (health !== undefined && health.kind !== 'ok') return { ...health, dot: true };
+  if (health !== undefined && health.kind !== 'ok') return health;
   if (tool.error !== undefined || usable < tool.methods.length)
-    return { text: t('discovery.state.partly'), kind: 'warn', dot: true };
+    return { text: t('discovery.state.partly'), kind: 'warn' };
   if (tool.source.kind !== 'device') return undefined;
-  return { text: t('discovery.state.live'), kind: 'ok', dot: true };
+  return { text: t('discovery.state.live'), kind: 'ok' };
 }
 
 /** An error of a module in the window's language. Its code is in backticks, which this text has no use for. */

@@ -57,9 +57,9 @@ export const gateway = {
   turn: {
     title: 'Turn',
     none: 'No turn yet. During a turn, its prompt and replies appear here.',
-    running: 'running',
-    answered: 'answered',
-    disconnected: 'client disconnected',
+    running: 'Running',
+    answered: 'Answered',
+    disconnected: 'Client disconnected',
     question: 'Question',
     answer: 'Answer',
     took: 'Duration',

@@ -1,3 +1,6 @@
+import { CircleCheck, CircleStop, LoaderCircle, TriangleAlert } from '@lucide/vue';
+import type { Component } from 'vue';
+
 import type { RealtimeSessionInfo } from '../../../../src-core/contract/types.ts';
 import { formatDuration } from '../../../ui/format/formatDuration.ts';
 import { formatWhen } from '../../../ui/format/formatTime.ts';
@@ -7,10 +10,16 @@ import { profileName } from '../profileName.ts';
 /** How a conversation's state looks, and its word. */
 export function stateOf({ state }: Pick<RealtimeSessionInfo, 'state'>): {
   kind: 'ok' | 'pending' | 'warn' | 'plain';
+  icon: Component;
   word: string;
 } {
-  const kinds = { connecting: 'pending', connected: 'ok', reconnecting: 'warn', closed: 'plain' } as const;
-  return { kind: kinds[state], word: t(`realtime.state.${state}`) };
+  const looks = {
+    connecting: { kind: 'pending', icon: LoaderCircle },
+    connected: { kind: 'ok', icon: CircleCheck },
+    reconnecting: { kind: 'warn', icon: TriangleAlert },
+    closed: { kind: 'plain', icon: CircleStop },
+  } as const;
+  return { ...looks[state], word: t(`realtime.state.${state}`) };
 }
 
 /** Whom the model talks with. */

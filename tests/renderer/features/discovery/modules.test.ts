@@ -50,8 +50,8 @@ it('shows the cause in a row, and that a file was deleted', async () => {
     .findAll('.tool-row')
     .find((each) => each.text().includes('odd'))!
     .trigger('click');
-  await vi.waitUntil(() => pane.find('.tool-detail .identity h2').text() === 'odd');
-  expect(pane.find('.tool-detail .identity [role="switch"]').exists()).toBe(false);
+  await vi.waitUntil(() => pane.find('.tool-detail .detail-head h2').text() === 'odd');
+  expect(pane.find('.tool-detail .detail-head [role="switch"]').exists()).toBe(false);
 
   await rm(file);
   await vi.waitUntil(() => row().includes('Deleted'), { timeout: 20_000 });

@@ -148,9 +148,9 @@ describe('the gateway’s pane', () => {
     const silent = { name: 'get_time', description: '', parameters: {}, answer: { kind: 'silent' as const } };
     await api().setTestTools({ tools: [silent] });
     await pane.findAll('[role="tab"]')[1]!.trigger('click');
-    await until(() => /Turn\s*answered/.test(pane.text()));
+    await until(() => /Turn\s*Answered/.test(pane.text()));
     await send('{"type":"text_input","text":"What time is it now?"}');
-    await until(() => /Turn\s*running/.test(pane.text()) && pane.find('.turn-calls').exists());
+    await until(() => /Turn\s*Running/.test(pane.text()) && pane.find('.turn-calls').exists());
     expect(pane.get('.turn-head').text()).toContain('What time is it now?');
     expect(pane.get('.turn-step').text()).toMatch(/get_time.*System.*User/s);
     // The call waits for the client: it has not failed.
