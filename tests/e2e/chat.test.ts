@@ -172,7 +172,7 @@ describe('the chat pane', () => {
     const path = await file.path();
     expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ format: 'toolwire-chat' });
     await more.click();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
     await page.getByRole('grid', { name: 'Chats' }).getByText('Remember the lamp').waitFor({ state: 'detached' });
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),

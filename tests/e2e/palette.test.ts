@@ -101,7 +101,7 @@ test('the settings show what was removed, bring it back, and empty the bin after
     .getByRole('button', { name: /^More for/ })
     .first()
     .click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByText(/^The chat “.*” was removed$/).waitFor();
   await page.keyboard.press('Control+,');
   const list = page.getByRole('list', { name: 'Items in the trash' });
@@ -114,7 +114,7 @@ test('the settings show what was removed, bring it back, and empty the bin after
     .getByRole('button', { name: /^More for/ })
     .first()
     .click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
   await choose(page, 'trash', /Empty trash/);
   await page.getByRole('alertdialog').getByRole('button', { name: 'Empty trash' }).click();
   await page.getByText('The trash is empty.').waitFor();

@@ -78,3 +78,36 @@ test('the head of what is chosen has one height, a tile, and its state as an ico
   expect(await page.getByRole('menuitem', { name: 'Rename' }).count()).toBe(0);
   await page.keyboard.press('Escape');
 });
+
+test('a list in which nothing is found offers the way back', async () => {
+  await open('devices');
+  const search = page.locator('.pane:visible > .head').getByRole('searchbox');
+  await search.fill('zzzz');
+  await page.getByText('No devices match “zzzz”.').waitFor();
+  await page.getByRole('button', { name: 'Clear search' }).click();
+  expect(await search.inputValue()).toBe('');
+  await page.getByRole('button', { name: /^Disconnected/ }).click();
+  await page.getByRole('button', { name: 'Show all', exact: true }).click();
+  await page.getByRole('grid').getByText('esp32-s3-box').first().waitFor();
+});
+
+test('a dialog’s Cancel has a border, and its first field is 16 px below the description', async () => {
+  await open('servers');
+  await page.getByRole('button', { name: 'Add a server' }).first().click();
+  const dialog = page.getByRole('dialog');
+  const cancel = dialog.getByRole('button', { name: 'Cancel' });
+  expect(await cancel.evaluate((element) => element.classList.contains('secondary'))).toBe(true);
+  const content = dialog.locator('.description + .content');
+  expect(await content.evaluate((element) => getComputedStyle(element).paddingTop)).toBe('16px');
+  await page.keyboard.press('Escape');
+});
+
+test('only one button of a pane is the blue one', async () => {
+  for (const pane of panes) {
+    await open(pane);
+    expect(
+      await page.locator('.pane:visible .btn.primary:not([aria-disabled="true"], [disabled])').count(),
+      pane,
+    ).toBeLessThanOrEqual(1);
+  }
+});

@@ -1,4 +1,4 @@
-import { Download, Pencil, Trash2 } from '@lucide/vue';
+import { Upload, Pencil, Trash2 } from '@lucide/vue';
 import { computed, ref, type ComputedRef, type Ref } from 'vue';
 
 import type { CaptureInfo } from '../../../src-core/contract/types.ts';
@@ -45,7 +45,7 @@ export function useCaptureMenu(capture: () => CaptureInfo | undefined): {
     const id = capture()?.id;
     if (id === undefined) return [];
     return [
-      { label: t('devices.captures.export'), icon: Download, run: () => void save({ captureId: id }) },
+      { label: t('devices.captures.export'), icon: Upload, run: () => void save({ captureId: id }) },
       { label: t('common.rename'), icon: Pencil, run: () => (renaming.value = true) },
       { label: t('devices.captures.remove'), icon: Trash2, danger: true, run: () => void remove(id) },
     ];

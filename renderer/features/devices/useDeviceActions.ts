@@ -1,4 +1,4 @@
-import { Check, CircleDot, Download, Library, Pencil, PlugZap, Power, RefreshCw, Trash2, Unplug } from '@lucide/vue';
+import { Check, CircleDot, Upload, Library, Pencil, PlugZap, Power, RefreshCw, Trash2, Unplug } from '@lucide/vue';
 
 import type { Component } from 'vue';
 
@@ -68,7 +68,7 @@ export function useDeviceActions(rename: () => void): (device: DeviceInfo) => Me
       ...(isOurs ? [press] : []),
       ...(!connected && device.ours === true ? [powerOn] : []),
       ...(connected && device.state !== 'hello' ? [refresh] : []),
-      { label: t('devices.action.export'), icon: Download, disabled, run: () => void save({ deviceId: device.id }) },
+      { label: t('devices.action.export'), icon: Upload, disabled, run: () => void save({ deviceId: device.id }) },
       // Virtual devices frame their audio as they were started; a board takes the version that OTA offers it.
       ...(device.virtual || !isNamed ? [] : protocols),
       ...(connected ? [leave] : []),

@@ -37,7 +37,7 @@ export const chat = {
     createFailed: 'The chat was not started',
     renameFailed: 'The chat was not renamed',
     name: 'Name',
-    remove: 'Delete',
+    remove: 'Remove',
     removeTitle: 'Delete “{title}”?',
     removeRunning: 'The running turn is stopped. You can restore the chat for 7 days. Calls that ran are not undone.',
     removeFailed: 'The chat was not deleted',

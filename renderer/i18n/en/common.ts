@@ -14,6 +14,8 @@ export const common = {
   fileTooLarge: '{name} is {size}. The limit is {limit}.',
   corrected: 'No exact match. Results for “{words}”:',
   rename: 'Rename',
+  clearSearch: 'Clear search',
+  showAll: 'Show all',
   cancel: 'Cancel',
   close: 'Close',
   clear: 'Clear',

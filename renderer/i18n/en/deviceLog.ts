@@ -6,7 +6,6 @@ export const deviceLog = {
     none: 'No frames yet.',
     noneFits: 'No frames match the filter.',
     noneFound: 'No frames match “{words}”.',
-    clearSearch: 'Clear search',
     failed: 'Could not read the log.',
     stale: 'Not connected: frames up to {time}.',
     search: 'Search frames',

@@ -16,7 +16,7 @@ export const devices = {
   list: 'Devices and captures',
   search: 'Search devices and captures',
   searchHint: 'Name, MAC, board',
-  noMatch: 'Nothing matches “{query}”.',
+  noMatch: 'No devices match “{query}”.',
   emptyTitle: 'No device has connected yet',
   emptyText: 'Connect a board, try a virtual device, or open a capture.',
   tabs: 'Device details',

@@ -105,7 +105,7 @@ export const discovery = {
     protocol: 'Protocol',
     byTool: 'Tokens by tool',
   },
-  nothingFound: 'Nothing matches “{query}”.',
+  nothingFound: 'Nothing matches “{query}”',
   nothingFoundText: 'Search covers names, descriptions and parameters.',
   nothingListed: 'No tools of this kind.',
   nothingListedText: 'No registered tool matches the filters.',

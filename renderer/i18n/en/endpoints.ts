@@ -5,8 +5,8 @@ export const endpoints = {
   import: 'Import MCP servers',
   imported: 'Imported: {n}. Approve and start them in Servers. The endpoint then serves their tools.',
   addTitle: 'Add a xiaozhi endpoint',
-  changeTitle: 'Change “{label}”',
-  change: 'Change',
+  changeTitle: 'Edit “{label}”',
+  change: 'Edit',
   connect: 'Connect',
   disconnect: 'Disconnect',
   remove: 'Remove',
@@ -27,7 +27,6 @@ export const endpoints = {
   list: 'Tool list',
   tokens: '≈ {tokens} tokens',
   limit: 'Result limit',
-  bytes: '{bytes} bytes',
   calls: 'Calls',
   noTools: 'No tool is chosen or connected. The agent receives an empty list.',
   longList:

@@ -85,7 +85,8 @@ export const servers = {
   none: {
     title: 'No MCP server yet',
     text: 'Paste a configuration of Claude, Cursor, VS Code or Codex. Nothing runs before you approve it.',
-    found: 'No server matches.',
+    found: 'No servers match “{query}”.',
+    inGroup: 'No servers match this filter.',
     chosen: 'No server is selected.',
   },
   group: { all: 'All', attention: 'Needs attention', running: 'Running', stopped: 'Stopped' },

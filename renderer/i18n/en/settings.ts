@@ -8,7 +8,7 @@ export const settings = {
   search: 'Search settings',
   sections: 'Sections',
   data: 'Data',
-  noMatch: 'No settings match “{query}”.',
+  noMatch: 'No settings match “{query}”',
   showAll: 'Show all settings',
   notices: {
     label: 'Notify when a long call ends',

@@ -16,6 +16,8 @@ export const common: typeof english = {
   fileTooLarge: '“{name}”的大小为 {size}，上限为 {limit}。',
   corrected: '没有完全匹配的结果。以下是“{words}”的结果：',
   rename: '重命名',
+  clearSearch: '清除搜索',
+  showAll: '显示全部',
   cancel: '取消',
   close: '关闭',
   clear: '清除',

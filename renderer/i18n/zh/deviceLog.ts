@@ -7,7 +7,6 @@ export const deviceLog: typeof english = {
     none: '还没有帧。',
     noneFits: '没有符合筛选条件的帧。',
     noneFound: '没有匹配“{words}”的帧。',
-    clearSearch: '清除搜索',
     failed: '无法读取日志。',
     stale: '未连接：仅显示 {time} 之前的帧。',
     search: '在帧中搜索',

@@ -11,7 +11,7 @@ export const devices: typeof english = {
   list: '设备与抓包',
   search: '搜索设备与抓包',
   searchHint: '名称、MAC、板型、地址',
-  noMatch: '没有与“{query}”匹配的内容。',
+  noMatch: '没有与“{query}”匹配的设备。',
   emptyTitle: '还没有设备连接过',
   emptyText: '连接开发板、试用虚拟设备，或打开抓包。',
   tabs: '设备详情',

@@ -106,7 +106,7 @@ export const discovery: typeof english = {
     protocol: '协议',
     byTool: '各工具的 token 数',
   },
-  nothingFound: '没有与“{query}”匹配的内容。',
+  nothingFound: '没有与“{query}”匹配的内容',
   nothingFoundText: '搜索范围包括名称、描述和参数。',
   nothingListed: '没有此类工具。',
   nothingListedText: '没有符合筛选条件的已注册工具。',

@@ -84,7 +84,8 @@ export const servers = {
   none: {
     title: '还没有 MCP 服务器',
     text: '粘贴 Claude、Cursor、VS Code 或 Codex 的配置。未经你同意不会运行任何程序。',
-    found: '没有匹配的服务器。',
+    found: '没有与“{query}”匹配的服务器。',
+    inGroup: '没有符合此筛选条件的服务器。',
     chosen: '未选择服务器。',
   },
   group: { all: '全部', attention: '需要处理', running: '运行中', stopped: '已停止' },

@@ -10,7 +10,7 @@ export const settings: typeof english = {
   search: '搜索设置',
   sections: '分区',
   data: '数据',
-  noMatch: '没有与“{query}”匹配的设置。',
+  noMatch: '没有与“{query}”匹配的设置',
   showAll: '显示全部设置',
   notices: {
     label: '长时间的调用结束时通知',

@@ -20,7 +20,7 @@ export const modelSteps: readonly SessionStep[] = [
       }
       await conversation.getByRole('button', { name: /^Send/ }).waitFor();
       await conversation.getByRole('button', { name: /^More for/ }).click();
-      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await page.getByRole('menuitem', { name: 'Remove' }).click();
       await page.getByRole('button', { name: 'Start a chat' }).waitFor();
     },
   },

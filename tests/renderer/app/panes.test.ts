@@ -64,7 +64,7 @@ describe('Discovery', () => {
     expect(document.getElementById(active() ?? '')?.textContent).toContain('directory-tree');
     await pane.get('input').setValue('no such thing');
     await until(() => names().length === 0);
-    expect(pane.text()).toContain('Nothing matches “no such thing”.');
+    expect(pane.text()).toContain('Nothing matches “no such thing”');
   });
 
   it('is worked by the keyboard: arrows choose, Enter loads into the sandbox', async () => {

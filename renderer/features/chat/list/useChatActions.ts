@@ -1,4 +1,4 @@
-import { Download, Pencil, Trash2 } from '@lucide/vue';
+import { Upload, Pencil, Trash2 } from '@lucide/vue';
 import { ref, shallowRef, type Ref, type ShallowRef } from 'vue';
 
 import type { ChatView } from '../../../../src-core/contract/types.ts';
@@ -57,7 +57,7 @@ export function useChatActions({ save }: { save: (sessionId: string) => Promise<
     isRemoving,
     menuOf: (chat) => [
       { label: t('common.rename'), icon: Pencil, keys: 'f2', run: () => (renaming.value = chat) },
-      { label: t('chat.list.export'), icon: Download, run: () => void save(chat.id) },
+      { label: t('chat.list.export'), icon: Upload, run: () => void save(chat.id) },
       {
         label: t('chat.list.remove'),
         icon: Trash2,

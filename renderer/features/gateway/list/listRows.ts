@@ -41,3 +41,11 @@ export function gatewayRows(of: {
     ...of.captures.map((capture): GatewayRow => ({ kind: 'capture', key: `capture:${capture.id}`, capture })),
   ];
 }
+
+/** What a client is at, by its turns that run and wait. */
+export function connectionState(turns: number, gone: boolean): { kind: 'plain' | 'pending' | 'ok'; word: string } {
+  if (gone) return { kind: 'plain', word: t('gateway.list.gone') };
+  if (turns === 0) return { kind: 'ok', word: t('gateway.list.idle') };
+  const waiting = turns > 1 ? [t('gateway.list.waiting', { n: turns - 1 })] : [];
+  return { kind: 'pending', word: [t('gateway.list.working'), ...waiting].join(', ') };
+}

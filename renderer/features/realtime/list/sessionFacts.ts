@@ -1,5 +1,4 @@
 import { CircleCheck, CircleStop, LoaderCircle, TriangleAlert } from '@lucide/vue';
-import type { Component } from 'vue';
 
 import type { RealtimeSessionInfo } from '../../../../src-core/contract/types.ts';
 import { formatDuration } from '../../../ui/format/formatDuration.ts';
@@ -8,11 +7,7 @@ import { t } from '../../../i18n/index.ts';
 import { profileName } from '../profileName.ts';
 
 /** How a conversation's state looks, and its word. */
-export function stateOf({ state }: Pick<RealtimeSessionInfo, 'state'>): {
-  kind: 'ok' | 'pending' | 'warn' | 'plain';
-  icon: Component;
-  word: string;
-} {
+export function stateOf({ state }: Pick<RealtimeSessionInfo, 'state'>) {
   const looks = {
     connecting: { kind: 'pending', icon: LoaderCircle },
     connected: { kind: 'ok', icon: CircleCheck },

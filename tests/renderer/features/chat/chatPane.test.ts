@@ -170,7 +170,7 @@ describe('the chat pane', () => {
     await button(pane, 'More for “Lamp”').trigger('click');
     const item = await vi.waitUntil(() =>
       [...document.querySelectorAll<HTMLElement>('[role="menuitem"]')].find((one) =>
-        one.textContent.startsWith('Delete'),
+        one.textContent.startsWith('Remove'),
       ),
     );
     item.click();

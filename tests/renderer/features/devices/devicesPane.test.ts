@@ -173,7 +173,7 @@ describe('the list', () => {
     expect(cards()).toHaveLength(1);
     expect(cards()[0]).toContain('kitchen');
     await search.setValue('no such thing');
-    expect(pane.text()).toContain('Nothing matches “no such thing”.');
+    expect(pane.text()).toContain('No devices match “no such thing”.');
     await search.trigger('keydown', { key: 'Escape' });
     await until(() => cards().length === 2);
     const names = pane.findAll('.device-row .in-name span:first-child').map((name) => name.text());

@@ -71,7 +71,7 @@ it('adds an endpoint with chosen tools and a limit, lists its calls, and changes
   press('Save');
   await until(() => pane.text().includes('Ready'));
   expect(pane.text()).toMatch(/\/mcp_endpoint\/mcp\/\?\*\*\*/);
-  expect(pane.text()).toContain('64 bytes');
+  expect(pane.text()).toContain('64 B');
 
   const caller = await broker.call('agent');
   const list = (await caller.request(1, 'tools/list')) as { result: { tools: { name: string }[] } };
@@ -81,14 +81,14 @@ it('adds an endpoint with chosen tools and a limit, lists its calls, and changes
   await until(() => pane.findAll('li').length === 1);
   expect(pane.find('li').text()).toContain('clock_get_time');
 
-  press('Change: Kitchen agent');
+  press('Edit: Kitchen agent');
   await until(() => document.body.querySelector('.dialog input[placeholder^="Stored"]') !== null);
   type('Result limit', '12');
   await until(() => page().includes('Use a whole number from 64 to 65536'));
   type('Result limit', '2048');
   await nextTick();
   press('Save');
-  await until(() => pane.text().includes('2,048 bytes'));
+  await until(() => pane.text().includes('2.0 kB'));
   expect(document.body.innerHTML).not.toContain(new URL(url).searchParams.get('token'));
 });
 
