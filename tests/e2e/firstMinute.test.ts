@@ -67,8 +67,6 @@ describe('the first minute', () => {
     await page.keyboard.press('Control+j');
     const frames = page.getByRole('listbox', { name: 'Wire' });
     await frames.waitFor();
-    const drawer = page.getByRole('region', { name: 'Wire' });
-    expect(await drawer.evaluate((shown) => getComputedStyle(shown).animationName)).toBe('appear');
     await frames.getByRole('option', { name: /sent.*tools\/call/ }).click();
     await page.getByText('"self.audio_speaker.set_volume"').first().waitFor();
     expect(await frames.getByRole('option').count()).toBe(2);

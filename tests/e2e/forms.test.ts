@@ -35,6 +35,7 @@ async function open(tool: string): Promise<void> {
   await page
     .getByRole('main')
     .getByRole('button', { name: /^(Choose a tool|Open a tool in a new tab|选择工具|在新标签页中打开工具)/ })
+    .first()
     .click();
   const picker = page.getByRole('dialog');
   await picker.getByRole('combobox').fill(tool);

@@ -100,7 +100,7 @@ test('a call that runs at kill -9 has an unknown outcome, and is interrupted onc
   await page.goto(page.url().replace(/#.*|$/, '#/executor/slow_hold'));
   await run().click();
   // Its beginning is written once it has run for 100 ms.
-  await result.getByText(/^[1-9]\.\d+ s$/).waitFor();
+  await result.getByText(/^[1-9]\.\d+ \//).waitFor();
   await kill();
   await result.getByRole('status').getByText('Outcome unknown').waitFor();
   await result.getByText('The outcome of this call is unknown.').waitFor();
@@ -141,7 +141,7 @@ test('a device that leaves with the engine, and one that crashed before: both ar
   await run().click();
   await page
     .getByRole('region', { name: 'Result' })
-    .getByText(/^[1-9]\.\d+ s$/)
+    .getByText(/^[1-9]\.\d+ \//)
     .waitFor();
   await page.goto(page.url().replace(/#.*|$/, '#/devices'));
   const card = (name: string) =>

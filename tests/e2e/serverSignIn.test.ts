@@ -71,13 +71,13 @@ test('the user signs in, a token that is no longer good asks again, and the user
   const server = await serveProtected({ refreshes: false });
   const { page, problems } = await app.openWindow({ locale: 'en-US' });
   const detail = await addServer(page, 'protected', server.url, english);
-  await detail.getByRole('button', { name: 'Sign in', exact: true }).click();
   await detail.getByText('Register', { exact: false }).first().waitFor();
   await detail.getByText(`${server.origin}/authorize`, { exact: false }).first().waitFor();
   expect(await findInaccessible(page)).toEqual([]);
   await picture(page, 'waiting-en');
   expect(await signIn(page, detail, /^Open 127/)).toContain('You can close this page');
   await detail.getByText('Ready', { exact: true }).first().waitFor();
+  await detail.getByRole('tab', { name: 'Sign-in' }).click();
   await detail.getByText('Signed in', { exact: true }).waitFor();
   const steps = detail.getByRole('list', { name: 'Steps of the sign-in' });
   await expect.poll(() => steps.getByRole('listitem').count()).toBe(7);
