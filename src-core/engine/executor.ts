@@ -210,6 +210,8 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
   const ending = new AbortController();
   const { signal } = ending;
   const stopFollowing = followAbort(caller, ending);
+  // MCP hosts and agents have time limits of their own, which progress does not extend.
+  const progressRestarts = options.caller !== 'mcp';
   let hasEnded = false;
   let waitsSince: number | undefined;
   let stopTimer: (() => void) | undefined;
@@ -217,10 +219,11 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
     if (timeoutMs === Infinity || registry.keepsLimit === true) return;
     const { wentOutAt: sentAt = performance.now(), waitedMs } = call;
     const leftMs = Math.max(0, mostTimeouts * timeoutMs - (performance.now() - sentAt - waitedMs));
-    const totalMs = leftMs < timeoutMs ? mostTimeouts * timeoutMs : undefined;
-    stopTimer = after(Math.min(timeoutMs, leftMs, maximumDelay), () =>
-      ending.abort(timeoutError(call, { source: registry, name: shownName, totalMs })),
-    );
+    const inAll = leftMs < timeoutMs ? mostTimeouts * timeoutMs : undefined;
+    stopTimer = after(Math.min(timeoutMs, leftMs, maximumDelay), () => {
+      const totalMs = call.progress === undefined || progressRestarts ? inAll : timeoutMs;
+      ending.abort(timeoutError(call, { source: registry, name: shownName, totalMs }));
+    });
   };
   const markAsSent = (): void => {
     startTimer();
@@ -250,8 +253,10 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
       onProgress: (progress: ToolProgress) => {
         if (hasEnded || signal.aborted) return;
         call.progress = progress;
-        stopTimer?.();
-        if (stopTimer !== undefined && waitsSince === undefined) startTimer();
+        if (progressRestarts && stopTimer !== undefined && waitsSince === undefined) {
+          stopTimer();
+          startTimer();
+        }
         tell(options, 'onProgress', () => options.onProgress?.({ ...progress, callId }));
       },
       onUnmatched: (last) => (call.unmatched = { count: call.unmatched.count + 1, last }),

@@ -70,6 +70,27 @@ describe('time-out', () => {
     });
   });
 
+  test('progress extends no call of an MCP host or agent, whose own limit it does not extend', async () => {
+    let report: ((progress: number) => void) | undefined;
+    const lab = setUp([
+      { name: 'hang', handler: (_, { onProgress }) => ((report = (progress) => onProgress?.({ progress })), never()) },
+    ]);
+    const due: (() => void)[] = [];
+    const after = (_ms: number, run: () => void) => {
+      due.push(run);
+      return () => undefined;
+    };
+    const call = lab.execute(request('lab_hang'), { config: { timeout: 30_000 }, caller: 'mcp', after });
+    await vi.waitUntil(() => due.length === 1);
+    report?.(4);
+    expect(due).toHaveLength(1);
+    due[0]!();
+    expect(await call).toMatchObject({
+      result: '"lab_hang" did not answer within 30 s in all. Its last progress was 4.',
+      error: { code: 'timeout', details: { timeoutMs: 30_000, totalMs: 30_000, progress: '4' } },
+    });
+  });
+
   test('states seconds; a time longer than a timer can take does not end the call at once', async () => {
     const lab = setUp([{ name: 'hang', handler: never }]);
     const due: { ms: number; run: () => void; stopped: boolean }[] = [];
