@@ -263,30 +263,6 @@ test('an App is told that it ends, also if its view is left; a call that asks is
   expect(await view.count()).toBe(0);
 });
 
-test('the keys of the window work in an App that has the focus, and others stay in it', async () => {
-  const html = pageOf(`
-    await start();
-    document.body.append(Object.assign(document.createElement('input'), { placeholder: 'Word' }));
-  `);
-  const { page, problems } = await open({ keys: { html } });
-  const view = await openApp(page, 'keys');
-  const field = frameOf(view).getByPlaceholder('Word');
-  await field.pressSequentially('k, 1');
-  expect(await field.inputValue()).toBe('k, 1');
-  await page.keyboard.press('Control+k');
-  await page.getByRole('dialog').getByRole('combobox').waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await field.click();
-  await page.keyboard.press('F6');
-  const result = page.getByRole('region', { name: 'Result' });
-  await expect.poll(() => result.evaluate((region) => region.contains(document.activeElement))).toBe(false);
-  await field.click();
-  await page.keyboard.press(paneKey('hosts'));
-  await page.getByRole('heading', { name: /^Hosts/ }).waitFor();
-  expect(problems).toEqual([]);
-});
-
 test('an App that a server lists is opened in Resources, without a call; it is closed, and ends with its resource', async () => {
   const html = pageOf(`
     const { hostContext } = await start();

@@ -1,6 +1,5 @@
 import { isJsonObject } from '../../../../src-core/base/json.ts';
 import type { AppContent, JsonObject, JsonValue } from '../../../../src-core/contract/types.ts';
-import { keyPressed } from './windowKeys.ts';
 
 /** Revision of the protocol between an MCP App and its host. */
 const revision = '2026-01-26';
@@ -35,8 +34,6 @@ export interface AppHost {
   resize(size: { width?: number; height?: number }): void;
   /** It has started. */
   started(): void;
-  /** A key of the window was pressed in it, or so it says. */
-  keyPressed(key: JsonObject): void;
   /** It asks to be closed. */
   ended(): void;
   /** The sandbox has stopped it, for a reason such as `flood`. */
@@ -223,7 +220,6 @@ function createNotifications(
       host.resize({ ...(isLength(width) && { width }), ...(isLength(height) && { height }) });
     },
     'ui/notifications/request-teardown': () => host.ended(),
-    [keyPressed]: (key) => host.keyPressed(key),
     'notifications/message'({ level, logger, data = null }) {
       const known = logLevels.find((each) => each === level);
       if (known === undefined || !mayLog()) return;

@@ -6,7 +6,6 @@ import { useClient } from '../../../client/useClient.ts';
 import type { AppContent, JsonObject } from '../../../../src-core/contract/types.ts';
 import { createAppBridge, type AppBridge, type AppHost } from './appBridge.ts';
 import { maxAppHeight, useAppContext } from './appContext.ts';
-import { passKeyOn, withWindowKeys } from './windowKeys.ts';
 
 /** ms after which an App that has not begun the protocol is reported. */
 const slowMs = 10_000;
@@ -81,7 +80,7 @@ function openFrame(options: {
   permissions: AppContent['permissions'];
   hostVersion: string;
   context: () => JsonObject;
-  host: Omit<AppHost, 'sandboxReady' | 'keyPressed'>;
+  host: Omit<AppHost, 'sandboxReady'>;
 }): { frame: HTMLIFrameElement; bridge: AppBridge; end: () => void } {
   const { origin, app, permissions, host } = options;
   const frame = createFrame({ origin, app, permissions });
@@ -90,11 +89,10 @@ function openFrame(options: {
   function sandboxReady(): void {
     if (isOpen) return;
     isOpen = true;
-    const params = { html: withWindowKeys(app.html), permissions };
+    const params = { html: app.html, permissions };
     post(JSON.stringify({ jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params }));
   }
-  const keyPressed = (key: JsonObject): void => passKeyOn(frame, key);
-  const bridge = createAppBridge({ ...options, post, host: { ...host, sandboxReady, keyPressed } });
+  const bridge = createAppBridge({ ...options, post, host: { ...host, sandboxReady } });
   const onMessage = ({ source, origin: from, data }: MessageEvent): void => {
     if (source === frame.contentWindow && from === origin) bridge.receive(data);
   };

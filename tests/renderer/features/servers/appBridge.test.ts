@@ -27,7 +27,6 @@ function open(host: Partial<AppHost> = {}) {
       log: (message) => void logged.push(message),
       resize: (size) => void sizes.push(size),
       started: () => undefined,
-      keyPressed: () => undefined,
       ended: () => undefined,
       stopped: () => undefined,
       sandboxReady: () => undefined,
