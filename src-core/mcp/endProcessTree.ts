@@ -30,15 +30,21 @@ export function startProcess(command: string, args: string[], options: SpawnOpti
     // The leader may have left others.
     child.once('exit', () => tree.isAlive() || liveTrees.delete(pid));
   }
-  if (!watchesExit) process.once('exit', () => [...liveTrees.keys()].forEach(killTree));
+  if (!watchesExit)
+    process.once('exit', () => {
+      for (const [pid, tree] of liveTrees) {
+        tree.includeSessions();
+        killTree(pid);
+      }
+    });
   watchesExit = true;
   return child;
 }
 
 /**
- * Ends a process with its descendants: closes its stdin, after 2 s sends SIGTERM, after 2 s more SIGKILL. A descendant in another group of
- * the session is found as long as its parent lives: before the end begins, and before each signal. On Windows `taskkill /T` ends the tree.
- * Fulfilled once none of them is left, or SIGKILL was sent.
+ * Ends a process with its descendants: closes its stdin, after 2 s sends SIGTERM, after 2 s more SIGKILL. A descendant in another group is
+ * found as long as its parent lives: before the end begins, and before each signal. One in a session of its own is left if the process
+ * ends by itself. On Windows `taskkill /T` ends the tree. Fulfilled once none of them is left, or SIGKILL was sent.
  */
 export async function endProcessTree(child: ChildProcess): Promise<void> {
   const tree = child.pid === undefined || isWindows ? undefined : liveTrees.get(child.pid);
@@ -47,6 +53,7 @@ export async function endProcessTree(child: ChildProcess): Promise<void> {
   if (isWindows) return endWindowsTree(child);
   if (!tree || (await tree.isGoneWithin(graceMs))) return void liveTrees.delete(child.pid ?? 0);
   tree.refresh();
+  if (child.exitCode === null && child.signalCode === null) tree.includeSessions();
   tree.signal('SIGTERM');
   await tree.isGoneWithin(graceMs);
   killOrphans(child.pid ?? 0);

@@ -9,20 +9,22 @@ interface Row {
   parent: number;
   group: number;
   isZombie: boolean;
-  /** It has started a session of its own (`setsid`): it is meant to run on after its parent. */
+  /** It has started a session of its own (`setsid`), as a browser that a server opens. */
   leadsSession: boolean;
   /** With the pid, it identifies a process: another one may get its pid. */
   startedAt: string;
 }
 
 /**
- * The process group of its first process, and descendants in other groups of the same session. A descendant that has started a session of
- * its own, such as a browser that a server has opened, is not part of it. Not on Windows.
+ * The process group of its first process, and its descendants in other groups. Those in a session of their own, such as a browser that a
+ * server has opened, are left if the first process ends by itself. Not on Windows.
  */
 export class ProcessTree {
   readonly #group: number;
   /** Descendants in other groups, by pid: when each was started. They stay known when their parents have ended. */
   readonly #otherGroups = new Map<number, string>();
+  readonly #otherSessions = new Map<number, string>();
+  #includesSessions = false;
 
   constructor(group: number) {
     this.#group = group;
@@ -31,14 +33,27 @@ export class ProcessTree {
   /** Finds the descendants in other groups, as long as their parents live. */
   refresh(): void {
     const rows = readProcesses().filter(({ isZombie }) => !isZombie);
-    const found = rows.filter(
-      ({ pid, group, startedAt }) => group === this.#group || this.#otherGroups.get(pid) === startedAt,
-    );
-    const isNew = (row: Row): boolean => !row.leadsSession && !found.some(({ pid }) => pid === row.pid);
-    // It grows with the children of its items.
-    for (const { pid } of found) found.push(...rows.filter((row) => row.parent === pid && isNew(row)));
+    const isKnown = ({ pid, group, startedAt }: Row): boolean =>
+      group === this.#group || [this.#otherGroups, this.#otherSessions].some((known) => known.get(pid) === startedAt);
+    const found = rows.filter(isKnown);
+    const inSessions = new Set(found.filter(({ pid }) => this.#otherSessions.has(pid)));
+    // Both grow with the children of their items.
+    for (const parent of found) {
+      const children = rows.filter((row) => row.parent === parent.pid && !found.includes(row));
+      found.push(...children);
+      for (const child of children) if (child.leadsSession || inSessions.has(parent)) inSessions.add(child);
+    }
     this.#otherGroups.clear();
-    for (const { pid, group, startedAt } of found) if (group !== this.#group) this.#otherGroups.set(pid, startedAt);
+    this.#otherSessions.clear();
+    for (const row of found) {
+      if (row.group === this.#group) continue;
+      (inSessions.has(row) ? this.#otherSessions : this.#otherGroups).set(row.pid, row.startedAt);
+    }
+  }
+
+  /** From now on, those in a session of their own are part of it, too: its first process does not end by itself. */
+  includeSessions(): void {
+    this.#includesSessions = true;
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -58,7 +73,7 @@ export class ProcessTree {
   }
 
   #targets(): number[] {
-    return [-this.#group, ...this.#otherGroups.keys()];
+    return [-this.#group, ...this.#otherGroups.keys(), ...(this.#includesSessions ? this.#otherSessions.keys() : [])];
   }
 }
 

@@ -62,7 +62,7 @@ for (const look of looks) {
       expect(await findInaccessible(page)).toEqual([]);
     };
     await check('pane');
-    await page.getByRole('button', { name: /^(Change: |修改：)Kitchen agent/ }).click();
+    await page.getByRole('button', { name: /^(Edit: |编辑：)Kitchen agent/ }).click();
     await page
       .getByRole('dialog')
       .getByRole('radio', { name: /^(Chosen|所选)$/ })
