@@ -246,8 +246,8 @@ describe('the Executor', () => {
 
   it('is run by Ctrl+Enter from every control, the switch between form and JSON included', async () => {
     show('lamp_set', '{"level": 4}');
-    const radio = pane.get<HTMLElement>('.modes [role="radio"]');
-    radio.element.dispatchEvent(
+    const radio = pane.findAll<HTMLElement>('[role="radio"]').find((option) => option.text() === 'Form');
+    radio?.element.dispatchEvent(
       new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true }),
     );
     await vi.waitUntil(() => store().shown?.result.status === 'success');
