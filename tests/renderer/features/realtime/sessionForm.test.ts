@@ -131,7 +131,7 @@ it('shows a conversation that has ended from its beginning', async () => {
   await until(() => pane.get('.session-head').text().includes('Talk again'));
   await newConversation();
   await pane.get('.list-row').trigger('click');
-  await until(() => follows() !== undefined);
+  await until(() => follows() === 'false');
   expect(follows()).toBe('false');
 });
 
