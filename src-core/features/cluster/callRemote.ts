@@ -23,6 +23,7 @@ const lookMs = 50;
 const maximumDelay = 2_147_483_647;
 /** About 128 MB: more than an outcome may have. */
 const maxPieces = 512;
+const hasLeft = 'This node has left the cluster.';
 
 interface Target {
   node: string;
@@ -41,14 +42,13 @@ interface Deps {
   locate: (id: string) => Target | { registry: ToolRegistry; hash: string } | undefined;
 }
 
-type Waiting = Map<string, Set<() => void>>;
-
 /** Sends calls to the nodes that have the devices, each at most once unless the answer says that nothing ran. */
 export class RemoteCalls {
   readonly #deps: Deps;
-  /** By the node that each waits for. */
-  readonly #waiting: Waiting = new Map();
+  /** Those that wait for a node, or for their device to move. */
+  readonly #open = new Set<SentCall>();
   #sent = 0;
+  #isClosed = false;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -61,12 +61,18 @@ export class RemoteCalls {
 
   /** A node is lost, or has left in order: calls that wait for it fail. */
   failNode(node: string): void {
-    for (const lose of [...(this.#waiting.get(node) ?? [])]) lose();
-    this.#waiting.delete(node);
+    for (const call of [...this.#open]) if (call.owner === node) call.lose(node);
+  }
+
+  /** This node leaves the cluster: nobody would tell it what comes of its calls. */
+  close(): void {
+    this.#isClosed = true;
+    for (const call of [...this.#open]) call.close();
   }
 
   invoke(device: RemoteDevice, method: string, args: JsonObject, options: InvokeOptions): Promise<ToolOutput> {
     const { tools, id, name } = device.row;
+    if (this.#isClosed) return Promise.reject(notRun(hasLeft));
     if (tools === undefined) return Promise.reject(notRun(`"${name}" is not connected.`));
     const request = {
       v: wireVersion,
@@ -80,7 +86,7 @@ export class RemoteCalls {
       timeoutMs: Math.min(options.timeoutMs, maximumDelay),
     };
     return new Promise<ToolOutput>((resolve, reject) => {
-      const call = new SentCall(this.#deps, this.#waiting, { request, args, options, resolve, reject });
+      const call = new SentCall(this.#deps, this.#open, { request, args, options, resolve, reject });
       call.send({ node: device.node, connection: tools.connection }, 0);
     });
   }
@@ -104,8 +110,10 @@ interface Place {
 
 class SentCall {
   readonly #deps: Deps;
-  readonly #waiting: Waiting;
+  readonly #open: Set<SentCall>;
   readonly #call: NewCall;
+  /** The node that it waits for; undefined while it waits for its device to move. */
+  owner: string | undefined;
   /** The owner has it, or may have it: it may run. */
   #isAccepted = false;
   #stopTimer: (() => void) | undefined;
@@ -118,9 +126,9 @@ class SentCall {
   #stopListening: (() => void) | undefined;
   #stopAsking: (() => void) | undefined;
 
-  constructor(deps: Deps, waiting: Waiting, call: NewCall) {
+  constructor(deps: Deps, open: Set<SentCall>, call: NewCall) {
     this.#deps = deps;
-    this.#waiting = waiting;
+    this.#open = open;
     this.#call = call;
   }
 
@@ -130,19 +138,18 @@ class SentCall {
     this.#leave?.();
     this.#isAccepted = false;
     if (this.#deps.isDraining(owner)) return this.#follow(owner, refusalText('draining', this.#deps.nameOf(owner)));
-    const lose = (): void => this.#lose(owner);
     const onAbort = (): void => {
       this.#cancelAt(owner);
       this.#fail(options.signal.reason);
     };
-    const calls = this.#waiting.get(owner) ?? new Set();
-    this.#waiting.set(owner, calls.add(lose));
+    this.owner = owner;
+    this.#open.add(this);
     options.signal.addEventListener('abort', onAbort, { once: true });
     this.#leave = () => {
       this.#stopTimer?.();
       this.#stopListening?.();
       this.#stopAsking?.();
-      calls.delete(lose);
+      this.#open.delete(this);
       options.signal.removeEventListener('abort', onAbort);
     };
     const data: Call = { ...request, at: clock.now(), connection, hops };
@@ -168,8 +175,11 @@ class SentCall {
     const since = (this.#followsSince ??= clock.now());
     const onAbort = (): void => this.#fail(options.signal.reason);
     options.signal.addEventListener('abort', onAbort, { once: true });
+    this.owner = undefined;
+    this.#open.add(this);
     this.#leave = () => {
       this.#stopTimer?.();
+      this.#open.delete(this);
       options.signal.removeEventListener('abort', onAbort);
     };
     const look = (): void => {
@@ -219,8 +229,15 @@ class SentCall {
     this.#deps.bus.publish(`n.${owner}.cancel`, { v: wireVersion, node, n });
   }
 
+  /** This node leaves the cluster. */
+  close(): void {
+    if (this.owner === undefined) return this.#fail(notRun(hasLeft));
+    this.#cancelAt(this.owner);
+    this.#fail(mayHaveRun(hasLeft));
+  }
+
   /** The owner has gone, maybe in order. The message that it had accepted the call may have been lost. */
-  #lose(owner: string): void {
+  lose(owner: string): void {
     const name = this.#deps.nameOf(owner);
     this.#fail(mayHaveRun(`The connection to the node "${name}", which has the device, was lost.`));
   }

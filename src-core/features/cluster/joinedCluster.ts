@@ -218,6 +218,7 @@ export class JoinedCluster {
     this.#isDraining = this.#isClosing = true;
     this.#stopTimer();
     this.#members.close();
+    this.#calls.close();
     this.#rows.close();
     this.#served.close();
     this.#remote.close();

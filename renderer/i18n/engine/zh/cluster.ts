@@ -16,6 +16,7 @@ export const clusterTexts: EngineTexts = {
   'The connection to the broker was lost.': '与消息服务器的连接已断开。',
   '"{0}" is not connected.': '“{0}”未连接。',
   'The connection to the node "{0}", which has the device, was lost.': '与设备所在节点“{0}”的连接已断开。',
+  'This node has left the cluster.': '本节点已退出集群。',
   'The node "{0}", which has the device, does not answer.': '设备所在的节点“{0}”没有应答。',
   '{0} The call may have run.': '{0~}调用可能已经运行。',
   'The node "{0}" cannot be reached.': '无法连接节点“{0}”。',
