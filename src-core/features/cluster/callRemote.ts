@@ -236,8 +236,12 @@ class SentCall {
     this.#fail(mayHaveRun(hasLeft));
   }
 
-  /** The owner has gone, maybe in order. The message that it had accepted the call may have been lost. */
+  /**
+   * The owner has gone, maybe in order. The message that it had accepted the call may have been lost. One that was only stopped does
+   * not run it later.
+   */
   lose(owner: string): void {
+    this.#cancelAt(owner);
     const name = this.#deps.nameOf(owner);
     this.#fail(mayHaveRun(`The connection to the node "${name}", which has the device, was lost.`));
   }

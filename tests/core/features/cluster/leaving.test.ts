@@ -1,6 +1,7 @@
 /** A node leaves its cluster, or loses the owner of a device: the calls that it has sent end, at both nodes. */
 import { describe, expect, test } from 'vitest';
 
+import { wireVersion } from '../../../../src-core/features/cluster/messages.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { call, openWorkbench, until } from '../../workbench/openWorkbench.ts';
@@ -52,5 +53,14 @@ describe.skipIf(natsServer === undefined)(`leaving a cluster (${natsServer ?? no
     expect(await result).toMatchObject({
       error: { code: 'disconnected', message: 'This node has left the cluster. Nothing ran.' },
     });
+  });
+
+  test('cancels a call at an owner that counts as lost: it may only have been stopped', async () => {
+    const { peer, result, heard } = await openCall([{ kind: 'accepted' }]);
+    peer.connection.publish('tw.lab.bye', JSON.stringify({ v: wireVersion, node: peer.node }));
+    expect(await result).toMatchObject({
+      error: { code: 'disconnected', message: expect.stringContaining('may have run') as string },
+    });
+    await expect.poll(() => heard('cancel').length).toBe(1);
   });
 });
