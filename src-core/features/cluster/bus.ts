@@ -229,9 +229,11 @@ export class Bus {
 
   async #follow(connection: NatsConnection): Promise<void> {
     for await (const status of connection.status()) {
-      if (status.type === 'disconnect' || status.type === 'staleConnection')
-        this.#change(false, 'The connection to the broker was lost.');
-      else if (status.type === 'reconnect') this.#change(true, undefined);
+      if (status.type === 'disconnect' || status.type === 'staleConnection') {
+        // Each attempt that the broker refuses also ends a connection: its reason stays.
+        if (this.#isConnected || this.#problem === undefined)
+          this.#change(false, 'The connection to the broker was lost.');
+      } else if (status.type === 'reconnect') this.#change(true, undefined);
       else if (status.type === 'error') this.#change(this.#isConnected, status.error.message);
     }
   }
@@ -285,6 +287,8 @@ function connectionOptions({ url, caFile }: BusAddress, name: string): Connectio
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     reconnectJitter: 100,
+    // A broker that changes its users may refuse this node for a while.
+    ignoreAuthErrorAbort: true,
     ...(withUser && { user: decodeURIComponent(withUser.username), pass: decodeURIComponent(withUser.password) }),
     ...(urls.some(({ protocol }) => protocol === 'tls:') && { tls: caFile === undefined ? {} : { caFile } }),
   };

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { ClusterOptions } from '../../../../src-core/features/cluster/service.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
+import { freePort } from '../../../helpers/freePort.ts';
 import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { memberOf } from './peer.ts';
 import { dataFolder, openWorkbench, until } from '../../workbench/openWorkbench.ts';
@@ -100,5 +101,28 @@ describe.skipIf(natsServer === undefined)(`a broker with nkeys and TLS (${natsSe
     await until(inside, () => joined(inside)?.isConnected === true);
     expect(inside.services.cluster.info().nodes).toHaveLength(1);
     expect(outside.services.cluster.info().nodes).toHaveLength(1);
+  });
+
+  test('is joined again by a node that it has refused several times', async () => {
+    const monitor = await freePort();
+    const user = (name: string) => ({
+      config: `authorization { user: "${name}", password: "secret" }\nhttp: "127.0.0.1:${monitor}"`,
+    });
+    const refused = async (): Promise<number> => {
+      const answer = await fetch(`http://127.0.0.1:${monitor}/connz?state=closed`);
+      const { connections } = (await answer.json()) as { connections: { reason: string }[] };
+      return connections.filter(({ reason }) => reason === 'Authentication Failure').length;
+    };
+    const nats = await openNatsServer(user('node'));
+    const url = nats.url.replace('//', '//node:secret@');
+    const node = await openWorkbench({ cluster: memberOf({ url }, 'node'), onError: () => undefined });
+    await until(node, () => joined(node)?.isConnected === true);
+    await nats.kill();
+    await nats.start(user('other'));
+    await expect.poll(refused).toBeGreaterThan(2);
+    expect(joined(node)?.problem).toMatch(/authorization/i);
+    await nats.kill();
+    await nats.start(user('node'));
+    await until(node, () => joined(node)?.isConnected === true);
   });
 });
