@@ -217,6 +217,7 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
   let stopTimer: (() => void) | undefined;
   const startTimer = (): void => {
     if (timeoutMs === Infinity || registry.keepsLimit === true) return;
+    stopTimer?.();
     const { wentOutAt: sentAt = performance.now(), waitedMs } = call;
     const leftMs = Math.max(0, mostTimeouts * timeoutMs - (performance.now() - sentAt - waitedMs));
     const inAll = leftMs < timeoutMs ? mostTimeouts * timeoutMs : undefined;
@@ -253,10 +254,7 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
       onProgress: (progress: ToolProgress) => {
         if (hasEnded || signal.aborted) return;
         call.progress = progress;
-        if (progressRestarts && stopTimer !== undefined && waitsSince === undefined) {
-          stopTimer();
-          startTimer();
-        }
+        if (progressRestarts && stopTimer !== undefined && waitsSince === undefined) startTimer();
         tell(options, 'onProgress', () => options.onProgress?.({ ...progress, callId }));
       },
       onUnmatched: (last) => (call.unmatched = { count: call.unmatched.count + 1, last }),
