@@ -37,9 +37,9 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
   });
   const link = await attempts
     .open(options.era)
-    .catch((failed: AttemptError) => {
+    .catch(async (failed: AttemptError) => {
       if (options.era !== 'auto' || signal.aborted) throw failed;
-      if (diedAtProbe(failed)) return attempts.open('legacy');
+      if (diedAtProbe(failed)) return { ...(await attempts.open('legacy')), ignoredProbe: true };
       if (isModernOnly(failed)) return attempts.open('modern');
       throw failed;
     })

@@ -25,8 +25,17 @@ export interface McpTransport extends Transport {
   /** The id of a child process. */
   readonly pid?: number | null;
   hasReceived?: boolean;
-  /** Nothing was received before `initialize` was sent. */
+  /** The id of the probe, while it is not answered. */
+  probeId?: RequestId | undefined;
+  /** A probe had no answer when `initialize` was sent. Undefined until then. */
   ignoredProbe?: boolean | undefined;
+}
+
+/** Notes what a sent message means for the probe. */
+export function noteProbe(transport: McpTransport, message: JSONRPCMessage): void {
+  if (!('method' in message)) return;
+  if (message.method === 'server/discover' && 'id' in message) transport.probeId = message.id;
+  if (message.method === 'initialize') transport.ignoredProbe = transport.probeId !== undefined;
 }
 
 /** The messages of a text: one, or several of a batch (2025-03-26). Undefined if it is not JSON-RPC, or cannot be read. */
@@ -83,7 +92,10 @@ function endOfString(text: string, start: number): number {
 /** Hands messages to the SDK, to which a message is its own type. */
 export function deliver(transport: McpTransport, messages: JsonObject[]): void {
   transport.hasReceived = true;
-  for (const message of messages) transport.onmessage?.(message as unknown as JSONRPCMessage);
+  for (const message of messages) {
+    if (!('method' in message) && message['id'] === transport.probeId) transport.probeId = undefined;
+    transport.onmessage?.(message as unknown as JSONRPCMessage);
+  }
 }
 
 // The ids of our requests are numbers; those of the SDK's client can also be texts without escapes.

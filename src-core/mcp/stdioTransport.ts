@@ -12,6 +12,7 @@ import {
   faultOfEnds,
   faultOfText,
   longestNote,
+  noteProbe,
   readMessages,
   type McpTransport,
   type MessageFault,
@@ -62,8 +63,8 @@ export class StdioTransport implements McpTransport {
   readonly #maxMessageBytes: number;
   readonly #junkMs: number;
   hasReceived = false;
-  /** Undefined until `initialize` was sent. */
-  ignoredProbe: boolean | undefined;
+  probeId: McpTransport['probeId'];
+  ignoredProbe: McpTransport['ignoredProbe'];
   #junkLines = 0;
   /** The process ended although `close` was not called. */
   exitedByItself = false;
@@ -132,7 +133,7 @@ export class StdioTransport implements McpTransport {
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
     if (!stdin?.writable || this.#ending) return Promise.reject(new Error('The process does not read any more.'));
-    if ('method' in message && message.method === 'initialize') this.ignoredProbe = !this.hasReceived;
+    noteProbe(this, message);
     const text = JSON.stringify(message);
     this.#observer.onFrame({ direction: 'out', text, bytes: Buffer.byteLength(text) });
     return new Promise((resolve, reject) => {

@@ -7,6 +7,7 @@ import {
   deliver,
   faultOfEnds,
   faultOfText,
+  noteProbe,
   readMessages,
   type McpTransport,
   type MessageFault,
@@ -30,9 +31,8 @@ export class WebSocketTransport implements McpTransport {
   onfault?: (fault: MessageFault) => void;
   readonly pid = null;
   readonly stderr = null;
-  hasReceived = false;
-  /** Undefined until `initialize` was sent. */
-  ignoredProbe: boolean | undefined;
+  probeId: McpTransport['probeId'];
+  ignoredProbe: McpTransport['ignoredProbe'];
   /** The other side closed the connection, or it broke. */
   exitedByItself = false;
   closeCode: number | undefined;
@@ -69,7 +69,7 @@ export class WebSocketTransport implements McpTransport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    if ('method' in message && message.method === 'initialize') this.ignoredProbe = !this.hasReceived;
+    noteProbe(this, message);
     const text = JSON.stringify(message);
     const socket = this.#socket;
     if (socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error('The WebSocket is closed.'));

@@ -179,7 +179,7 @@ export class LiveServer {
     this.connection = connection;
     this.revision = connection.revision;
     this.#isLegacy = connection.era === 'legacy';
-    this.#silentEndpoint = connection.ignoredProbe ? JSON.stringify(endpoint) : '';
+    if (!assumesLegacy) this.#silentEndpoint = connection.ignoredProbe ? JSON.stringify(endpoint) : '';
     const connectedAt = this.#deps.clock.now();
     void connection.closed.then((reason) => {
       if (signal.aborted || this.connection !== connection) return;

@@ -37,10 +37,19 @@ test('a server that never answers the probe is legacy after 3 s, and is not prob
   expect((await again.listTools(never)).tools.map(({ name }) => name)).toEqual(['echo']);
 });
 
+test('a server that logs something but does not answer the probe has ignored it', async () => {
+  const connection = await connect(rawServer('chatty'), { probeTimeoutMs: 100 });
+  expect([connection.era, connection.ignoredProbe]).toEqual(['legacy', true]);
+});
+
+test.each(['auto', 'legacy'] as const)('a server that was not probed (%s) has not ignored a probe', async (era) => {
+  expect((await connect(rawServer(), { era, assumesLegacy: true })).ignoredProbe).toBe(false);
+});
+
 test('a server that ends at the probe is started once more, and one process is left', async () => {
   const processes = countProcesses();
   const connection = await connect(rawServer('dies'));
-  expect(connection.era).toBe('legacy');
+  expect([connection.era, connection.ignoredProbe]).toEqual(['legacy', true]);
   expect([processes.started, processes.live]).toEqual([2, 1]);
   expect((await connection.listTools(never)).tools).toHaveLength(1);
 });

@@ -83,23 +83,42 @@ it('asks a server that is started again which era it speaks and what it can do',
   expect((await untilState(workbench, 'ready')).era).toBe('legacy');
 });
 
+/** How many probes the server was sent. */
+async function probes(id: string): Promise<number> {
+  const { rows } = await workbench.services.frames.page({ source: 'mcp', connection: id, limit: 1_000 });
+  return rows.filter(({ role, method }) => role === 'request' && method === 'server/discover').length;
+}
+
 it('does not wait again for a server that did not answer the probe, until its configuration changes', async () => {
   const config = nodeServer('mute', [raw, 'silent']);
   const id = await addServer(workbench, config);
   const { era } = await untilState(workbench, 'ready');
   expect(era).toBe('legacy');
-  const probes = async (): Promise<number> => {
-    const { rows } = await workbench.services.frames.page({ source: 'mcp', connection: id, limit: 1_000 });
-    return rows.filter(({ role, method }) => role === 'request' && method === 'server/discover').length;
-  };
   await api().stop({ id });
   await api().start({ id });
   await untilState(workbench, 'ready');
-  expect(await probes()).toBe(1);
+  expect(await probes(id)).toBe(1);
   await api().change({ id, config: nodeServer('mute', [raw, 'silent', 'again']) });
   await approve(workbench, id);
   await untilState(workbench, 'ready');
-  expect(await probes()).toBe(2);
+  expect(await probes(id)).toBe(2);
+});
+
+it.each([
+  ['probes a server again that answered the probe', [raw], 2],
+  ['does not probe a server again that did not answer the probe', [raw, 'silent'], 1],
+])('%s, if the user starts it after a crash', async (_, args, times) => {
+  const id = await addServer(workbench, nodeServer('crashed', args));
+  await untilState(workbench, 'ready');
+  const { pid } = await api().detail({ id });
+  process.kill(pid!, 'SIGKILL');
+  await untilState(workbench, 'failing');
+  await untilState(workbench, 'ready');
+  expect(await probes(id)).toBe(1);
+  await api().stop({ id });
+  await api().start({ id });
+  await untilState(workbench, 'ready');
+  expect(await probes(id)).toBe(times);
 });
 
 it('keeps the subscriptions if it is stopped while they are resumed', async () => {
