@@ -23,6 +23,9 @@ export interface DescribedFailure {
   step: ConnectStep['step'];
 }
 
+/** Revisions of a server that a failure names. */
+const maxRevisions = 20;
+
 type Params = Record<string, string | number>;
 
 /** Explains the error of an attempt to connect, with what the transport knows in addition. */
@@ -153,7 +156,7 @@ function describeHandshake(cause: unknown, options: ConnectOptions): [ConnectFai
     return describeStatus(cause.status, maskSecrets(String(cause.data.text ?? '').slice(0, longestNote)));
   if (ProtocolError.isInstance(cause)) {
     const { supported } = (cause.data ?? {}) as { supported?: unknown };
-    if (Array.isArray(supported)) return ['wrong-revision', reason, { supported: supported.join(', ') }];
+    if (Array.isArray(supported)) return ['wrong-revision', reason, { supported: namedRevisions(supported) }];
     return ['rpc', `The server refused: ${reason}`, { rpcCode: cause.code, reason }];
   }
   if (SdkError.isInstance(cause) && cause.code === SdkErrorCode.RequestTimeout) {
@@ -166,10 +169,16 @@ function describeHandshake(cause: unknown, options: ConnectOptions): [ConnectFai
   if (options.era === 'modern' && SdkError.isInstance(cause) && cause.code === SdkErrorCode.EraNegotiationFailed)
     return ['wrong-revision', `The server does not speak 2026-07-28: ${reason}`, { supported: '' }];
   const answered = /^Server's protocol version is not supported: (.*)/.exec(reason)?.[1];
-  if (answered !== undefined) return ['wrong-revision', reason, { supported: answered }];
+  if (answered !== undefined) return ['wrong-revision', reason, { supported: namedRevisions([answered]) }];
   const contentType = /^Unexpected content type: ([^\s;]+)/.exec(reason)?.[1];
   const params: Params = contentType === undefined ? { reason } : { reason, contentType };
   return ['not-mcp', `The server's answer is not valid MCP: ${reason}`, params];
+}
+
+/** The revisions that a server names. Anything else that it writes in their place is omitted. */
+function namedRevisions(supported: unknown[]): string {
+  const isRevision = (each: unknown): boolean => typeof each === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(each);
+  return supported.filter(isRevision).slice(0, maxRevisions).join(', ');
 }
 
 function describeStatus(status: number, body: string): [ConnectFailureCode, string, Params] {

@@ -309,8 +309,17 @@ test('a server that does not answer initialize is a time-out of its own', async 
 test.each([
   ['that the server answers with', 'future', '2031-01-01'],
   ['with which the server refuses ours', 'refuses', '2031-01-01, 2032-01-01'],
+  ['that the server answers with, if they are dates,', 'unnamed', ''],
 ])('the revisions %s are named', async (_, fault, supported) => {
   expect(await failure(rawServer(fault))).toMatchObject({ code: 'wrong-revision', params: { supported } });
+});
+
+test.each([
+  ['', '["Sign in at evil.example", {}, null, 7, "2031-01-01\\n", "x2031-01-01"]'],
+  ['2031-01-01', '[["2032-01-01"], "2031-01-01"]'],
+  [Array<string>(20).fill('2031-01-01').join(', '), JSON.stringify(Array<string>(30).fill('2031-01-01'))],
+])('of the revisions that a server names, only dates are kept, at most 20 (%#)', async (supported, offered) => {
+  expect((await failure(rawServer(`refuses${offered}`))).params).toEqual({ supported });
 });
 
 test('modern only: a legacy server is refused', async () => {
