@@ -113,6 +113,8 @@ export function createRegistryOffer(options: RegistryOfferOptions): HostOffer {
           consumer: tools.consumer,
           shownName,
           newId: () => currentCallId() ?? newCallId(),
+          // It ends with the reason, without a question, and does not run even if the tool is accepted meanwhile.
+          signal: AbortSignal.abort(),
         },
       );
     },
