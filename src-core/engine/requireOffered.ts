@@ -10,8 +10,7 @@ export function requireOffered(
   consumer: ToolConsumer | undefined,
 ): void {
   if (isOfferedTo(method, consumer)) return;
-  if (consumer !== undefined && method.withheldFrom?.includes(consumer) === true)
-    throw new ToolError('tool-withheld', `"${shownName}" has changed. It is withheld until you accept it in Servers.`);
+  if (consumer !== undefined && method.withheldFrom?.includes(consumer) === true) throw withheldError(shownName);
   throw new ToolError(
     'not-agent-callable',
     method.agentCallable
@@ -20,4 +19,8 @@ export function requireOffered(
     // From the kind, the window tells the user where the method can be offered.
     { details: { kind: registry.source.kind } },
   );
+}
+
+export function withheldError(shownName: string): ToolError {
+  return new ToolError('tool-withheld', `"${shownName}" is withheld until the user accepts its definition in Servers.`);
 }

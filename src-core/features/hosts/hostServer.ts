@@ -21,6 +21,7 @@ import type { HostRow } from '../../contract/hosts.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ToolProgress } from '../../base/toolTypes.ts';
+import { withheldError } from '../../engine/requireOffered.ts';
 import type { CallHost, HostQuestionOptions } from '../../registry/types.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { undeclared, type HostRequest, type RoundTripCall } from './hostCall.ts';
@@ -374,8 +375,6 @@ function roundTripping(first: ServerContext, call: RoundTripCall): RequestOfHost
 }
 
 function unknownTool(name: string, isWithheld = false): ProtocolError {
-  const text = isWithheld
-    ? `${name} has changed. It is withheld until the user accepts it in Toolwire.`
-    : `Unknown tool: ${name}`;
+  const text = isWithheld ? withheldError(name).message : `Unknown tool: ${name}`;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, text);
 }

@@ -19,8 +19,8 @@ export const callTexts: EngineTexts = {
   '"{0}" did not answer within {1} after its last progress, {2}.': '“{0}”在最近一次进度 {2} 之后的 {1} 内没有应答。',
   '"{0}" did not answer within {1} in all. Its last progress was {2}.':
     '“{0}”在总共 {1} 内没有应答。最近一次进度为 {2}。',
-  '"{0}" has changed. It is withheld until you accept it in Servers.':
-    '“{0}”的定义已更改。在“服务器”中接受更改之前，暂不提供此工具。',
+  '"{0}" is withheld until the user accepts its definition in Servers.':
+    '你在“服务器”中接受“{0}”的定义之前，暂不提供此工具。',
   '"{0}" did not answer within {1} s.': '“{0}”在 {1} 秒内没有应答。',
   'The device has sent nothing since the call was sent.': '发出调用后，设备没有发送任何内容。',
   'The last frame arrived {0} after the call was sent.': '最后一帧在调用发出 {0} 后到达。',

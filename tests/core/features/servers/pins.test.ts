@@ -71,7 +71,7 @@ it('tells a host that calls a withheld tool why, but no host that is not offered
   await servers().reload({ id });
   const host = await connectHost(workbench);
   const called = (name: string) => expect(host.callTool({ name, arguments: {} })).rejects;
-  await called('lab_lamp').toThrow('lab_lamp has changed. It is withheld until the user accepts it in Toolwire.');
+  await called('lab_lamp').toThrow('"lab_lamp" is withheld until the user accepts its definition in Servers.');
   await called('lab_door').toThrow('Unknown tool: lab_door');
   const [known] = workbench.services.hosts.state().hosts;
   const codes = workbench.services.hosts.calls({ id: known!.id }).map(({ errorCode }) => errorCode);
@@ -99,7 +99,8 @@ it('withholds a changed and a new tool from consumers, not from the user, until 
   expect(await row()).toMatchObject({ state: 'ready', changedTools: 2 });
   expect(callable()).toEqual(['mcp-lab_clock']);
   expect(offeredToDevices()).toEqual(['lab_clock']);
-  expect(await call('model')).toMatchObject({ error: { code: 'tool-withheld' } });
+  const message = '"mcp-lab_lamp" is withheld until the user accepts its definition in Servers.';
+  expect(await call('model')).toMatchObject({ error: { code: 'tool-withheld', message } });
   expect(await call('model', 'clock')).toMatchObject({ result: 'clock' });
   expect(await call('user')).toMatchObject({ status: 'success', result: 'lamp' });
   const { tools } = await servers().detail({ id });
