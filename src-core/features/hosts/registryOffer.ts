@@ -80,8 +80,7 @@ export function createRegistryOffer(options: RegistryOfferOptions): HostOffer {
           caller: 'mcp',
           consumer: tools.consumer,
           shownName: name,
-          // The frames of the host's request have it, too.
-          newId: () => currentCallId() ?? newCallId(),
+          newId,
           signal,
           host,
           ...(confirm && {
@@ -112,7 +111,7 @@ export function createRegistryOffer(options: RegistryOfferOptions): HostOffer {
           caller: 'mcp',
           consumer: tools.consumer,
           shownName,
-          newId: () => currentCallId() ?? newCallId(),
+          newId,
           // It ends with the reason, without a question, and does not run even if the tool is accepted meanwhile.
           signal: AbortSignal.abort(),
         },
@@ -137,6 +136,11 @@ export function createRegistryOffer(options: RegistryOfferOptions): HostOffer {
   };
   const offered = finds === undefined ? all : searchOffer(all, finds);
   return offered;
+}
+
+/** The id that the frames of the host's request have, too. */
+function newId(): string {
+  return currentCallId() ?? newCallId();
 }
 
 /** A registry that only remembers a tool: its call fails with when the source left, whatever the names of other tools are. */
