@@ -7,6 +7,11 @@ const settlingMs = 500;
 const hasLayout = (): boolean => typeof matchMedia === 'function';
 
 const timers = new WeakMap<HTMLElement, ReturnType<typeof setTimeout>>();
+/** The last known place of each guarded element on the screen, in px. */
+const tops = new Map<HTMLElement, number>();
+const topOf = (element: HTMLElement): number => element.getBoundingClientRect().top;
+/** What moves a guarded element is nearly always another one, which changed its height or is gone. */
+let sizes: ResizeObserver | undefined;
 
 function settle(element: HTMLElement): void {
   clearTimeout(timers.get(element));
@@ -16,6 +21,15 @@ function settle(element: HTMLElement): void {
     element,
     setTimeout(() => delete element.dataset['settling'], settlingMs),
   );
+}
+
+function settleMoved(): void {
+  for (const [element, before] of tops) {
+    const top = topOf(element);
+    if (top === before) continue;
+    tops.set(element, top);
+    settle(element);
+  }
 }
 
 function guard(event: MouseEvent | KeyboardEvent): void {
@@ -29,18 +43,25 @@ function guard(event: MouseEvent | KeyboardEvent): void {
 }
 
 /**
- * The buttons in the element take no click and no key until half a second after it was shown or its value, the place of the element or
- * what is shown in it, changed. A press that began earlier does not count either: the pointer does not reach them (base.css).
+ * The buttons in the element take no click and no key until half a second after it was shown, came to another place on the screen, or
+ * its value, what is shown in it, changed. A press that began earlier does not count either: the pointer does not reach them (base.css).
  */
-export const vSettling: ObjectDirective<HTMLElement, string | number> = {
+export const vSettling: ObjectDirective<HTMLElement, string | undefined> = {
   mounted(element) {
     for (const type of ['click', 'keydown'] as const) element.addEventListener(type, guard, true);
+    tops.set(element, topOf(element));
     settle(element);
+    if (!hasLayout()) return;
+    sizes ??= new ResizeObserver(settleMoved);
+    sizes.observe(element);
   },
   updated(element, { value, oldValue }) {
     if (value !== oldValue) settle(element);
   },
   unmounted(element) {
     clearTimeout(timers.get(element));
+    tops.delete(element);
+    sizes?.unobserve(element);
+    settleMoved();
   },
 };
