@@ -216,7 +216,6 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
   let waitsSince: number | undefined;
   let stopTimer: (() => void) | undefined;
   const startTimer = (): void => {
-    stopTimer?.();
     if (timeoutMs === Infinity || registry.keepsLimit === true) return;
     stopTimer?.();
     const { wentOutAt: sentAt = performance.now(), waitedMs } = call;
