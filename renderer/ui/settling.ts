@@ -37,6 +37,8 @@ function guard(event: MouseEvent | KeyboardEvent): void {
   if (!(currentTarget instanceof HTMLElement) || !(target instanceof Element) || !target.closest('button')) return;
   const isKey = event instanceof KeyboardEvent;
   if (isKey && event.key !== 'Enter' && event.key !== ' ') return;
+  // Enter in a field of a form arrives as a click on its button.
+  if (!isKey && document.activeElement?.matches('input')) return;
   if (currentTarget.dataset['settling'] === undefined && !(isKey && event.repeat)) return;
   event.preventDefault();
   event.stopPropagation();

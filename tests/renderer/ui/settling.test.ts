@@ -115,6 +115,16 @@ it('ignores keys of new buttons and keys that are held, but not Escape', async (
   expect(isTaken(' ', true)).toBe(false);
 });
 
+it('takes the click on a new button by which Enter in a field sends its form', async () => {
+  const { list, pressed, press } = openList();
+  const field = document.createElement('input');
+  list.element.append(field);
+  field.focus();
+  await press(0);
+  expect(pressed).toEqual(['first']);
+  list.element.remove();
+});
+
 it('guards every decision on a call and every card of something that waits, wherever it is shown', async () => {
   const pressed: string[] = [];
   const call = { id: 'c', toolName: 'listFiles', argsJson: '{}', state: 'waiting' } as unknown as ChatCall;
