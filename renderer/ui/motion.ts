@@ -19,7 +19,7 @@ const found = ['id', 'role', 'tabindex', 'data-state', 'data-region', 'data-requ
 
 /**
  * A dialog, menu or notice fades out when it is removed. It is gone at once, with its focus and keys: what fades is a copy without
- * any function. So nothing waits for the end of a transition, whoever removes the part.
+ * any function. So nothing waits for the end of the transition.
  */
 export const vLeaving: ObjectDirective<HTMLElement> = {
   beforeUnmount(root) {

@@ -16,7 +16,7 @@ export function requireOffered(
     method.agentCallable
       ? `"${shownName}" is not offered to this caller. Offer it in Servers, or call it yourself.`
       : `"${shownName}" may be called by the user only.`,
-    // From the kind, the window tells the user where the method can be offered.
+    // By the kind, the window names the pane in which the method can be offered.
     { details: { kind: registry.source.kind } },
   );
 }

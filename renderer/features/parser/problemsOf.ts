@@ -106,7 +106,7 @@ export function problemsOfCall(
   return [{ ...base, code: 'tool-disabled', title, why, offTool: toolId }, ...ofArguments];
 }
 
-/** Arguments that do not fit, or that VCP cannot pass. `named`: where the call's name is written. */
+/** Arguments that do not fit, or that VCP cannot pass. `named`: the position of the call's name. */
 function problemsOfArguments(
   reading: Reading,
   call: ParsedCallView,

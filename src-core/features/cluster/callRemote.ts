@@ -64,7 +64,7 @@ export class RemoteCalls {
     for (const call of [...this.#open]) if (call.owner === node) call.lose(node);
   }
 
-  /** This node leaves the cluster: nobody would tell it what comes of its calls. */
+  /** Ends all calls when this node leaves the cluster: it would not receive their outcomes. */
   close(): void {
     this.#isClosed = true;
     for (const call of [...this.#open]) call.close();

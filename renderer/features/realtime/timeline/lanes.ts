@@ -21,7 +21,7 @@ export function byLane(items: readonly RealtimeTimelineItem[]): Record<Lane, Rea
   return found;
 }
 
-/** What stands in an item: our remarks in the window's language, what was said and called as it is. */
+/** The text of an item: our remarks in the window's language, speech and calls unchanged. */
 export function labelOf({ lane, label }: Pick<RealtimeTimelineItem, 'lane' | 'label'>): string {
   return lane === 'event' ? wordEngine(label) : label;
 }

@@ -47,7 +47,7 @@ it('sorts within the groups, by numbers as numbers, then by name; what is unknow
   expect(order('-p50')).toBe('|z|acb');
 });
 
-it('needs no attention for a change of a server that nobody is offered', () => {
+it('needs no attention if a server changes that is offered to nobody', () => {
   expect(groupOf(server('x', { changedTools: 1 }))).toBe('attention');
   expect(groupOf(server('x', { changedTools: 1, isOffered: false }))).toBe('running');
 });
