@@ -25,6 +25,7 @@ export interface Peer {
   meet(name: string): Promise<void>;
   /** Publishes below `tw.lab`, and collects the answers. */
   send(subject: string, data: object): { answers: Record<string, unknown>[] };
+  /** Sends a beat with these facts now and every second, so that the peer stays a member on a busy machine. */
   beat(facts?: object): void;
   /** A call message for a device of `owner`, as this peer would send it. */
   call(facts: object): Record<string, unknown>;
@@ -44,6 +45,24 @@ export async function openPeer(nats: NatsServer, node = 'aaaaaaaaaaaaaaaa'): Pro
   await connection.flush();
   let sent = 0;
   let numbered = 0;
+  let beats: NodeJS.Timeout | undefined;
+  onTestFinished(() => clearInterval(beats));
+  const sendBeat = (facts: object): void =>
+    connection.publish(
+      `${prefix}beat`,
+      JSON.stringify({
+        v: wireVersion,
+        node,
+        name: 'peer',
+        version: '0.0.0',
+        at: performance.now(),
+        seq: 0,
+        devices: 0,
+        calls: 0,
+        draining: false,
+        ...facts,
+      }),
+    );
   return {
     node,
     connection,
@@ -62,22 +81,11 @@ export async function openPeer(nats: NatsServer, node = 'aaaaaaaaaaaaaaaa'): Pro
       connection.publish(prefix + subject, JSON.stringify(data), { reply });
       return { answers };
     },
-    beat: (facts = {}) =>
-      connection.publish(
-        `${prefix}beat`,
-        JSON.stringify({
-          v: wireVersion,
-          node,
-          name: 'peer',
-          version: '0.0.0',
-          at: performance.now(),
-          seq: 0,
-          devices: 0,
-          calls: 0,
-          draining: false,
-          ...facts,
-        }),
-      ),
+    beat(facts = {}) {
+      clearInterval(beats);
+      sendBeat(facts);
+      beats = setInterval(sendBeat, 1_000, facts);
+    },
     call: (facts) => ({
       v: wireVersion,
       callId: 'call-1',

@@ -141,8 +141,6 @@ describe.skipIf(natsServer === undefined)(`questions in a cluster (${natsServer 
   test('a question that is not repeated ends', async () => {
     const { peer, question, ask, read, ids } = await openAsking();
     peer.beat();
-    const beats = setInterval(() => peer.beat(), 1_000);
-    onTestFinished(() => clearInterval(beats));
     ask({ questions: [question('lost')] });
     await read();
     expect(ids()).toEqual(['lost']);

@@ -175,7 +175,7 @@ describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?
     await sees(other.node, 3);
     const again = await openClient(other.url);
     again.send({ type: 'start_session', session_id: client.sessionId });
-    await again.next();
+    expect(await again.next()).toMatchObject({ status: 'connected' });
     const { texts, language } = answer.session;
     await expect.poll(() => keptOf(nats, client.sessionId)).toMatchObject({ texts, language });
     await chat(again, 'b');
@@ -311,13 +311,13 @@ describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?
   });
 });
 
+/** By a direct get: Debian's nats-server 2.9.10 ends with a panic if MSG.GET arrives while the stream is being created. */
 async function keptOf({ url }: NatsServer, id: string): Promise<unknown> {
   const connection = await connect({ servers: url });
   try {
-    const request = JSON.stringify({ last_by_subj: `$KV.tw_lab_sessions.${Buffer.from(id).toString('base64url')}` });
-    const answer = await connection.request('$JS.API.STREAM.MSG.GET.KV_tw_lab_sessions', request);
-    const { message } = answer.json<{ message?: { data: string } }>();
-    return message && (JSON.parse(Buffer.from(message.data, 'base64').toString()) as unknown);
+    const key = `$KV.tw_lab_sessions.${Buffer.from(id).toString('base64url')}`;
+    const answer = await connection.request(`$JS.API.DIRECT.GET.KV_tw_lab_sessions.${key}`);
+    return answer.data.length === 0 ? undefined : answer.json();
   } finally {
     await connection.close();
   }
