@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { isAddressRange } from '../base/isAddressRange.ts';
 import { isBrokerAddress } from '../base/isBrokerAddress.ts';
 import { isOrigin } from '../base/isOrigin.ts';
-import type { CallPage, ClusterInfo, ClusterNode, ProxySettings } from '../contract/cluster.ts';
+import type { CallPage, ProxySettings } from '../contract/cluster.ts';
 import type { ClusterOptions } from '../features/cluster/service.ts';
 import type { Command, GivenFlags } from './command.ts';
 import { withWorkbench } from './connect.ts';
@@ -105,36 +105,6 @@ function requireReadable(path: string, flag: string): void {
   }
 }
 
-/** `toolwire nodes`: the members of the cluster. */
-export const nodesCommand: Command = {
-  name: 'nodes',
-  summary: 'List the nodes of the cluster, with their devices and load.',
-  details: 'Asks the workbench that runs on the same data directory. Exit code 1 if it belongs to no cluster.',
-  flags: {
-    json: { type: 'boolean', help: 'print all fields as JSON' },
-    ...dataDirFlag,
-  },
-  run: ({ flags, terminal }) =>
-    withWorkbench({ flags, terminal }, async ({ client }) => {
-      const info = await client.cluster.info();
-      terminal.print(flags.isSet('json') ? `${JSON.stringify(info, null, 2)}\n` : nodesText(info));
-      if (info.joined?.hasTokenSecret === false)
-        terminal.note(
-          'This node has no token secret of the cluster: the tokens that it issues to devices are valid only here, and it refuses those of\n' +
-            'the other nodes. Use --cluster-token-file or TOOLWIRE_TOKEN_SECRET.\n',
-        );
-      const others = info.nodes.filter(({ otherTokens }) => otherTokens).map(({ name }) => firstLine(name));
-      if (info.joined?.hasTokenSecret === true && others.length > 0)
-        terminal.note(
-          `Token secrets differ between this node and ${others.join(', ')}: a device that moves between them is refused until it has\n` +
-            'a new token. Give all nodes the same secrets with --cluster-token-file or TOOLWIRE_TOKEN_SECRET.\n',
-        );
-      if (info.joined !== undefined) return exitCodes.ok;
-      terminal.note('This Toolwire belongs to no cluster. Start it with: toolwire serve --cluster nats://HOST\n');
-      return exitCodes.failed;
-    }),
-};
-
 /** `toolwire history`: the calls that are kept, of all nodes. */
 export const historyCommand: Command = {
   name: 'history',
@@ -171,29 +141,4 @@ function historyText({ rows }: CallPage): string {
     firstLine(args),
   ]);
   return lines.map((line) => `${line.join('  ')}\n`).join('');
-}
-
-const states: Record<ClusterNode['state'], string> = {
-  self: 'this node',
-  live: 'live',
-  suspect: 'silent',
-  lost: 'lost',
-  'other-version': 'incompatible version',
-};
-
-function nodesText({ joined, nodes }: ClusterInfo): string {
-  if (joined === undefined) return '';
-  const { name, isConnected, problem } = joined;
-  const broker = isConnected ? 'connected' : `not connected${problem === undefined ? '' : `: ${firstLine(problem)}`}`;
-  const rows = nodes.map(({ id, name: node, state, isDraining, version, devices, calls }) => [
-    firstLine(node),
-    isDraining ? 'restarting' : states[state],
-    devices === 1 ? '1 device' : `${devices} devices`,
-    calls === 1 ? '1 call' : `${calls} calls`,
-    `Toolwire ${firstLine(version)}`,
-    id,
-  ]);
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '));
-  return `${[`Cluster "${name}": ${broker}`, ...lines].join('\n')}\n`;
 }

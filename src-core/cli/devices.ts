@@ -13,6 +13,7 @@ import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { findDevice } from './findDevice.ts';
 import { firstLine } from './firstLine.ts';
+import { textTable } from './textTable.ts';
 
 /** `toolwire devices`: the connected devices, and those that wait for approval. */
 export const devicesCommand: Command = {
@@ -105,7 +106,8 @@ function isWaiting({ state }: DeviceInfo): boolean {
 }
 
 /** The state in the words of the window. */
-function stateText(device: DeviceInfo): string {
+export function deviceStateText(device: DeviceInfo): string {
+  if (device.node?.isLost === true) return 'Node not reachable';
   const phrase = healthPhrase(device);
   if (phrase.of === 'answerCut') return answerCutWords;
   if (phrase.of === 'ofCall') return callWords[phrase.key].replace('{call}', phrase.call);
@@ -114,17 +116,18 @@ function stateText(device: DeviceInfo): string {
 
 /** Columns: id, state, tools, address, Client-Id if it is of the network, name. Names and ids come from the device. */
 function listText(devices: readonly DeviceInfo[]): string {
-  const rows = devices.map((device) => {
-    const { id, name, remote, remoteAddress, clientId, toolCount } = device;
-    return [
-      id,
-      stateText(device),
-      toolCount === 1 ? '1 tool' : `${toolCount} tools`,
-      remote ? (remoteAddress ?? '') : 'this machine',
-      remote ? `Client-Id ${clientId ?? 'none'}` : '',
-      name,
-    ].map(firstLine);
-  });
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => `${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}\n`).join('');
+  return textTable(
+    devices.map((device) => {
+      const { id, name, node, remote, remoteAddress, clientId, toolCount } = device;
+      const isOfNetwork = remote && node === undefined;
+      return [
+        id,
+        deviceStateText(device),
+        toolCount === 1 ? '1 tool' : `${toolCount} tools`,
+        isOfNetwork ? (remoteAddress ?? '') : node === undefined ? 'this machine' : `at ${node.name}`,
+        isOfNetwork ? `Client-Id ${clientId ?? 'none'}` : '',
+        name,
+      ];
+    }),
+  );
 }

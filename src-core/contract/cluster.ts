@@ -57,7 +57,7 @@ const clusterNode = z.strictObject({
    */
   state: z.enum(['self', 'live', 'suspect', 'lost', 'other-version']),
   version: z.string(),
-  /** Devices that it has. */
+  /** Devices that are connected to it and do not wait for approval. */
   devices: count,
   /** Calls of other nodes that wait or run there. */
   calls: count,

@@ -12,6 +12,11 @@ export type DeviceState =
   | 'closed'
   | 'failed';
 
+/** Whether a device in this state is connected and does not wait for approval. */
+export function isAdmittedState(state: string): boolean {
+  return !['announced', 'approval', 'closed', 'failed'].includes(state);
+}
+
 /** Facts about a device, connected or not, that its state does not show; the most serious one first. */
 export const worseHealths = [
   'list-incomplete',

@@ -42,7 +42,7 @@ describe.skipIf(natsServer === undefined)(`a cluster in the window (${natsServer
     await page.getByRole('region', { name: 'Cluster', exact: true }).getByText('lab').waitFor();
     expect(await findInaccessible(page)).toEqual([]);
     const nodes = await other.terminal('nodes');
-    expect(nodes.stdout).toMatch(/^Cluster "main": connected\nlab +this node.*\nbench +live/);
+    expect(nodes.stdout).toMatch(/^Cluster "main": connected\n\nNODE .*\nlab +this node.*\nbench +live/);
     expect(nodes.stderr).toContain('This node has no token secret of the cluster');
     await section.getByText('本节点没有集群的令牌密钥').waitFor();
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Clock } from '../../base/clock.ts';
-import type { DeviceInfo } from '../../contract/deviceInfo.ts';
+import { isAdmittedState, type DeviceInfo } from '../../contract/deviceInfo.ts';
 import { callDanger } from '../../registry/callDanger.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { ToolMetadata, ToolRegistry } from '../../registry/types.ts';
@@ -75,8 +75,9 @@ export class LocalRows {
     return this.#seq;
   }
 
+  /** Devices that are connected and do not wait for approval. */
   get count(): number {
-    return this.#rows.size;
+    return [...this.#rows.values()].filter(({ row }) => isAdmittedState(row.state)).length;
   }
 
   ids(): string[] {

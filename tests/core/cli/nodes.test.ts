@@ -1,0 +1,72 @@
+/** `toolwire nodes` and `toolwire devices` in a cluster: which node has which devices. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
+import { createVirtualDeviceOf } from '../../../src-core/features/devices/virtual/profiles.ts';
+import { natsServer, noNatsServer, openNatsServer, type NatsServer } from '../../helpers/natsServer.ts';
+import { dataDirWith, runCli, startCli } from './cliProcess.ts';
+
+async function startNode({ url }: NatsServer, name: string) {
+  const dir = dataDirWith();
+  const flags = ['--port', '0', '--device-port', '0', '--no-open', '--json', '--data-dir', dir];
+  const { child, firstLine } = startCli(['serve', ...flags, '--cluster', url, '--node-name', name]);
+  const { device } = JSON.parse(await firstLine()) as ServedAddresses;
+  return {
+    child,
+    connect: async (name: string) => {
+      const board = createVirtualDeviceOf('firmware', { url: device.otaUrl, name });
+      onTestFinished(() => board.close());
+      await board.connect();
+      return board;
+    },
+    toolwire: async (...args: string[]) => (await runCli([...args, '--data-dir', dir])).out,
+    noted: async (...args: string[]) => (await runCli([...args, '--data-dir', dir])).err,
+  };
+}
+
+describe.skipIf(natsServer === undefined)(`the terminal of a node (${natsServer ?? noNatsServer})`, () => {
+  test('lists the nodes with the devices that each has', async () => {
+    const nats = await openNatsServer();
+    const [lab, bench] = [await startNode(nats, 'lab'), await startNode(nats, 'bench')];
+    const lamp = await lab.connect('Lamp');
+    const fan = await bench.connect('Fan');
+    const gone = await bench.connect('Gone');
+    await gone.close();
+    await expect.poll(() => lab.toolwire('nodes')).toMatch(/^Fan +bench +Live/m);
+    await expect.poll(() => lab.toolwire('nodes')).toMatch(/^bench +live +1 +\d+ /m);
+    const listed = await lab.toolwire('nodes');
+    const lines = listed.split('\n').map((line) => line.split(/ {2,}/));
+    expect(lines).toEqual([
+      ['Cluster "main": connected'],
+      [''],
+      ['NODE', 'STATE', 'DEVICES', 'TOOLS', 'CALLS', 'TOOLWIRE', 'ID'],
+      ['lab', 'this node', '1', expect.stringMatching(/^\d\d$/), '0', expect.stringMatching(/^\d/), expect.any(String)],
+      ['bench', 'live', '1', expect.stringMatching(/^\d\d$/), '0', expect.stringMatching(/^\d/), expect.any(String)],
+      [''],
+      ['DEVICE', 'NODE', 'STATE', 'TOOLS', 'ID'],
+      ['Lamp', 'lab', 'Live', expect.stringMatching(/^\d\d$/), lamp.deviceId],
+      ['Fan', 'bench', 'Live', expect.stringMatching(/^\d\d$/), `${fan.deviceId}@${lines[4]?.at(-1)}`],
+      [''],
+    ]);
+    const { nodes } = JSON.parse(await lab.toolwire('nodes', '--json')) as { nodes: object[] };
+    expect(nodes).toMatchObject([
+      { name: 'lab', devices: 1, owns: [{ name: 'Lamp', deviceId: lamp.deviceId, state: 'ready' }] },
+      { name: 'bench', devices: 1, owns: [{ name: 'Fan', tools: expect.arrayContaining(['self.get_device_status']) }] },
+    ]);
+    expect(await lab.toolwire('devices')).toMatch(/ {2}at bench {2,}Fan$/m);
+
+    bench.child.kill('SIGKILL');
+    await expect.poll(() => lab.toolwire('nodes'), { timeout: 15_000 }).toMatch(/^Fan +bench +Node not reachable/m);
+    expect(await lab.toolwire('devices')).toMatch(/ {2}Node not reachable .* at bench {2,}Fan$/m);
+  });
+
+  test('lists the first 20 devices of a node, and all with --all', async () => {
+    const lab = await startNode(await openNatsServer(), 'lab');
+    await Promise.all(Array.from({ length: 21 }, (_, at) => lab.connect(`Board ${at}`)));
+    const listed = (text: string) => text.match(/^Board /gm)?.length;
+    expect(listed(await lab.toolwire('nodes'))).toBe(20);
+    expect(await lab.noted('nodes')).toContain('Not listed: 1 at lab. --all lists all devices.\n');
+    expect(listed(await lab.toolwire('nodes', '--all'))).toBe(21);
+    expect(await lab.noted('nodes', '--all')).not.toContain('Not listed');
+  });
+});
