@@ -43,7 +43,7 @@ export interface MethodMetadata {
   agentCallable: boolean;
   /** The only consumers that are offered it; all of them if absent. Read with `isOfferedTo`. */
   consumers?: readonly ToolConsumer[];
-  /** The consumers that are offered it again once the user has accepted its changed definition. */
+  /** Set if it is withheld: the consumers that are offered it once the user has accepted its changed definition. */
   withheldFrom?: readonly ToolConsumer[];
   /** Parameters as JSON Schema 2020-12, type `object`: the authoritative form. `methodParameters` returns the flat view. */
   inputSchema: JsonSchema;

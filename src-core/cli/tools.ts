@@ -17,7 +17,8 @@ export const toolsCommand: Command = {
   details:
     'With SERVER, the name or id of an MCP server, lists only its tools. The server is started for the list if it is approved.\n' +
     'Asks the workbench that runs on the same data directory. If none runs, starts the approved MCP servers for the list and\n' +
-    'stops them afterwards. Exit code 4 if one of them does not start, 3 if SERVER is not approved.',
+    'stops them afterwards. Exit code 4 if one of them does not start, 3 if SERVER is not approved.\n' +
+    'A tool is marked as withheld if its definition has changed and you have not accepted the change in the pane Servers.',
   flags: {
     'no-start': { type: 'boolean', help: 'do not start MCP servers' },
     json: { type: 'boolean', help: 'print everything about the tools as JSON' },
@@ -71,12 +72,11 @@ function toolText(tool: ToolView): string {
   return [
     `${tool.name}  (${where}${enabled ? '' : ', disabled'})`,
     ...(error === undefined ? [] : [`  error: ${error}`]),
-    ...methods.map(
-      ({ qualifiedName, description, danger, error: fault }) =>
-        `  ${qualifiedName.padEnd(width)}  ${danger === undefined ? '' : '[dangerous] '}${
-          fault === undefined ? firstLine(description) : `error: ${firstLine(fault)}`
-        }`,
-    ),
+    ...methods.map(({ qualifiedName, description, danger, error: fault, withheldFrom }) => {
+      const marks = `${withheldFrom ? '[withheld] ' : ''}${danger === undefined ? '' : '[dangerous] '}`;
+      const text = fault === undefined ? firstLine(description) : `error: ${firstLine(fault)}`;
+      return `  ${qualifiedName.padEnd(width)}  ${marks}${text}`;
+    }),
     '',
   ].join('\n');
 }

@@ -2,7 +2,14 @@ import { maskMember } from '../../base/maskSecrets.ts';
 import { ToolError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import type { MethodMetadata, ToolConsumer, ToolQuestion, ToolRound, ToolTask } from '../../base/toolTypes.ts';
+import {
+  toolConsumers,
+  type MethodMetadata,
+  type ToolConsumer,
+  type ToolQuestion,
+  type ToolRound,
+  type ToolTask,
+} from '../../base/toolTypes.ts';
 import type { CallHost, ToolOutput, ToolRegistry } from '../../registry/types.ts';
 import { readToolAnswer } from '../../registry/readToolAnswer.ts';
 import { readToolUi } from '../../mcp/apps/appMeta.ts';
@@ -113,7 +120,7 @@ function toMethod(
     description,
     agentCallable: consumers === undefined || consumers.length > 0,
     ...(consumers && { consumers }),
-    ...(isWithheld && forModels && offeredTo && { withheldFrom: offeredTo }),
+    ...(isWithheld && { withheldFrom: forModels ? (offeredTo ?? toolConsumers) : [] }),
     inputSchema,
     ...(outputSchema !== undefined && { outputSchema }),
     ...(resourceUri !== undefined && { app: resourceUri }),

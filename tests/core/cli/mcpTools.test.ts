@@ -1,9 +1,9 @@
 /** Tools of MCP servers in the terminal, without a Toolwire that runs: approved servers are started for a command and end with it. */
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 
-import type { CallRecord, ServerRow } from '../../../src-core/contract/types.ts';
+import type { CallRecord, ServerRow, ToolView } from '../../../src-core/contract/types.ts';
 import { createWorkbench } from '../../../src-core/workbench.ts';
 import { countProcesses } from '../../helpers/countProcesses.ts';
 import { collectionWith } from '../features/collections/folders.ts';
@@ -85,6 +85,26 @@ test('tools lists those of approved servers, all or of one, and starts none with
   expect((await toolwire('tools', '--no-start')).out).not.toContain('mcp-everything');
   expect(processes.started).toBe(2);
   expect(await toolwire('tools', 'nothing')).toMatchObject({ code: 1, err: expect.stringContaining('"nothing"') });
+});
+
+test('tools marks those that are withheld because their definitions have changed', async () => {
+  const file = join(dataDirWith(), 'tools.json');
+  const define = (description: string) => {
+    const named = (name: string, text: string) => ({ name, description: text, inputSchema: { type: 'object' } });
+    writeFileSync(file, JSON.stringify([named('clock', 'The time.'), named('lamp', description)]));
+  };
+  define('A lamp.');
+  const { toolwire } = await keep({ command: [join(process.cwd(), 'tests/fixtures/mcp/definitions.mjs'), file] });
+  expect((await toolwire('tools', 'everything')).out).not.toContain('[withheld]');
+  define('All lamps.');
+  const { out } = await toolwire('tools', 'everything');
+  expect(out).toMatch(/_lamp +\[withheld\] All lamps\./);
+  expect(out).toMatch(/_clock +The time\./);
+  const [tool] = JSON.parse((await toolwire('tools', 'everything', '--json')).out) as ToolView[];
+  expect(tool?.methods.map(({ name, withheldFrom }) => [name, withheldFrom])).toEqual([
+    ['clock', undefined],
+    ['lamp', []],
+  ]);
 });
 
 test('a server that is not approved is not started, and the command that approves it is named', async () => {
