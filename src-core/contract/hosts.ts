@@ -106,16 +106,17 @@ const exportedTool = z.strictObject({
 });
 export type ExportedToolRow = z.infer<typeof exportedTool>;
 
-/** A program whose configuration we know. */
-const hostProgram = z.enum(['claude-code', 'claude-desktop', 'vscode', 'cursor', 'codex']);
+/** A program whose configuration we know, or another one. */
+const hostProgram = z.enum(['claude-code', 'claude-desktop', 'vscode', 'cursor', 'codex', 'inspector', 'other']);
 export type HostProgram = z.infer<typeof hostProgram>;
 
 const connectText = z.strictObject({
   program: hostProgram,
   transport: z.enum(['http', 'stdio']),
-  /** The file it belongs to; absent for a command. */
+  /** The file it belongs to. */
   file: z.string().exactOptional(),
-  language: z.enum(['json', 'toml', 'shell']),
+  /** `url` and `header`: to be entered in the host. */
+  language: z.enum(['json', 'toml', 'shell', 'url', 'header']),
   text: z.string(),
   /** It can be written for the user: the absolute path. */
   writable: z.string().exactOptional(),

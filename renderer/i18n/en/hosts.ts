@@ -69,6 +69,8 @@ export const hosts = {
     vscode: 'VS Code',
     cursor: 'Cursor',
     codex: 'Codex',
+    inspector: 'MCP Inspector',
+    other: 'Another host',
     cline: 'Cline',
     'mcp-pipe': 'mcp_pipe',
     'server-json': 'server.json',
@@ -93,6 +95,7 @@ export const hosts = {
   toolsLead: 'Changes take effect when you save. The token stays the same.',
   via: 'Via',
   http: 'HTTP',
+  part: { json: 'JSON', toml: 'TOML', shell: '$', url: 'URL', header: 'Header' },
   copy: 'Copy the configuration',
   write: 'Write to {file}',
   written: 'Written to {file}. Restart the host.',
@@ -107,6 +110,8 @@ export const hosts = {
     'The configuration below needs a token but does not contain one. Create a token and set the variable TOOLWIRE_TOKEN to it.',
   tokenAsked:
     'The configuration below needs a token but does not contain one. Create a token and enter it when {host} asks for it.',
+  tokenInPlace:
+    'The header below needs a token but does not contain one. Create a token and enter it in place of <token>.',
   noToken: 'No token is needed: the host starts the program.',
   checks: 'Checks for {host}',
   finding: {

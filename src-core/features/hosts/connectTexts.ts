@@ -12,6 +12,8 @@ import { RequestError } from '../../base/requestError.ts';
 /** The variable that holds the token, in configurations that can name one. */
 export const tokenVariable = 'TOOLWIRE_TOKEN';
 
+const inspector = 'npx @modelcontextprotocol/inspector';
+
 /** The address of our server, and how a host starts `toolwire mcp`. */
 export interface ConnectFacts {
   url: string;
@@ -32,83 +34,87 @@ export function readCommand(command = 'toolwire'): string[] {
 
 /** The configuration of each program, in its own format. No text contains a token. */
 export function connectTexts(facts: ConnectFacts, home = homedir()): ConnectText[] {
-  const { url } = facts;
+  const started = stdioTexts(facts).map((text): ConnectText => {
+    const path = configPath(text.program, home);
+    return { ...text, transport: 'stdio', ...(path !== undefined && { writable: path }) };
+  });
+  return [...httpTexts(facts).map((text): ConnectText => ({ ...text, transport: 'http' })), ...started];
+}
+
+type ProgramText = Omit<ConnectText, 'transport' | 'writable'>;
+
+function httpTexts({ url }: ConnectFacts): ProgramText[] {
   const bearer = (token: string): object => ({ Authorization: `Bearer ${token}` });
-  const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
-  const stdio = json({ mcpServers: { toolwire: stdioEntry(facts) } });
-  const [program = 'toolwire', ...args] = mcpCommand(facts);
-  const text = (of: Omit<ConnectText, 'writable'>): ConnectText => {
-    const path = of.transport === 'stdio' ? configPath(of.program, home) : undefined;
-    return { ...of, ...(path !== undefined && { writable: path }) };
-  };
   return [
-    text({
+    {
       program: 'claude-code',
-      transport: 'http',
       language: 'shell',
       text: `claude mcp add --scope user --transport http toolwire ${quote(url)} --header 'Authorization: Bearer \${${tokenVariable}}'\n`,
-    }),
-    text({
+    },
+    {
       program: 'claude-code',
-      transport: 'http',
       language: 'json',
       file: '.mcp.json',
       text: json({ mcpServers: { toolwire: { type: 'http', url, headers: bearer(`\${${tokenVariable}}`) } } }),
-    }),
-    text({
-      program: 'claude-code',
-      transport: 'stdio',
-      language: 'shell',
-      text: `claude mcp add --scope user toolwire -- ${[program, ...args].map(quote).join(' ')}\n`,
-    }),
-    text({
-      program: 'claude-desktop',
-      transport: 'stdio',
-      language: 'json',
-      file: 'claude_desktop_config.json',
-      text: stdio,
-    }),
-    text({
+    },
+    {
       program: 'vscode',
-      transport: 'http',
       language: 'json',
       file: '.vscode/mcp.json',
       text: json({
         inputs: [{ type: 'promptString', id: 'toolwire-token', description: 'Token for Toolwire', password: true }],
         servers: { toolwire: { type: 'http', url, headers: bearer('${input:toolwire-token}') } },
       }),
-    }),
-    text({
-      program: 'vscode',
-      transport: 'stdio',
-      language: 'json',
-      file: '.vscode/mcp.json',
-      text: json({ servers: { toolwire: { type: 'stdio', ...stdioEntry(facts) } } }),
-    }),
-    text({
+    },
+    {
       program: 'cursor',
-      transport: 'http',
       language: 'json',
       file: '.cursor/mcp.json',
       text: json({ mcpServers: { toolwire: { url, headers: bearer(`\${env:${tokenVariable}}`) } } }),
-    }),
-    text({ program: 'cursor', transport: 'stdio', language: 'json', file: '.cursor/mcp.json', text: stdio }),
-    text({
+    },
+    {
       program: 'codex',
-      transport: 'http',
       language: 'toml',
       file: '.codex/config.toml',
       text: `[mcp_servers.toolwire]\nurl = ${JSON.stringify(url)}\nbearer_token_env_var = "${tokenVariable}"\n`,
-    }),
-    text({
+    },
+    {
+      program: 'inspector',
+      language: 'shell',
+      text: `${inspector} --transport http --server-url ${quote(url)} --header "Authorization: Bearer $${tokenVariable}"\n`,
+    },
+    { program: 'other', language: 'url', text: `${url}\n` },
+    { program: 'other', language: 'header', text: 'Authorization: Bearer <token>\n' },
+  ];
+}
+
+function stdioTexts(facts: ConnectFacts): ProgramText[] {
+  const stdio = json({ mcpServers: { toolwire: stdioEntry(facts) } });
+  const [program = 'toolwire', ...args] = mcpCommand(facts);
+  const command = [program, ...args].map(quote).join(' ');
+  return [
+    { program: 'claude-code', language: 'shell', text: `claude mcp add --scope user toolwire -- ${command}\n` },
+    { program: 'claude-desktop', language: 'json', file: 'claude_desktop_config.json', text: stdio },
+    {
+      program: 'vscode',
+      language: 'json',
+      file: '.vscode/mcp.json',
+      text: json({ servers: { toolwire: { type: 'stdio', ...stdioEntry(facts) } } }),
+    },
+    { program: 'cursor', language: 'json', file: '.cursor/mcp.json', text: stdio },
+    {
       program: 'codex',
-      transport: 'stdio',
       language: 'toml',
       file: '.codex/config.toml',
       text: `[mcp_servers.toolwire]\ncommand = ${JSON.stringify(program)}\nargs = ${JSON.stringify(args)}\n`,
-    }),
+    },
+    { program: 'inspector', language: 'shell', text: `${inspector} -- ${command}\n` },
+    { program: 'other', language: 'shell', text: `${command}\n` },
+    { program: 'other', language: 'json', text: stdio },
   ];
 }
+
+const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /**
  * Adds Toolwire to the configuration file of a program that starts `toolwire mcp`. Other entries stay.

@@ -36,11 +36,40 @@ test('VS Code can also start toolwire mcp', () => {
   });
 });
 
+test('MCP Inspector is started with the address and the token, or with toolwire mcp and its flags', () => {
+  const words = (transport: 'http' | 'stdio') => {
+    const of = connectTexts({ ...facts, finds: true }).find(
+      (one) => one.program === 'inspector' && one.transport === transport,
+    );
+    const env = { ...process.env, TOOLWIRE_TOKEN: 'a b' };
+    const script = (of?.text ?? '').replace('npx', String.raw`printf '%s\n'`);
+    return execFileSync('sh', ['-c', script], { encoding: 'utf8', env }).trimEnd().split('\n');
+  };
+  const [inspector, url] = ['@modelcontextprotocol/inspector', facts.url];
+  const http = ['--transport', 'http', '--server-url', url, '--header', 'Authorization: Bearer a b'];
+  expect(words('http')).toEqual([inspector, ...http]);
+  expect(words('stdio')).toEqual([inspector, '--', 'toolwire', 'mcp', '--find']);
+});
+
+test('another host gets the address and the header, or the command, each on its own', () => {
+  const texts = connectTexts({ ...facts, command: ['/a b/node', '/cli.js'] }).filter(
+    ({ program }) => program === 'other',
+  );
+  expect(texts.map(({ transport, language, text }) => [transport, language, text])).toEqual([
+    ['http', 'url', `${facts.url}\n`],
+    ['http', 'header', 'Authorization: Bearer <token>\n'],
+    ['stdio', 'shell', "'/a b/node' /cli.js mcp\n"],
+    ['stdio', 'json', expect.stringContaining('"command": "/a b/node"')],
+  ]);
+});
+
 test('configurations have the address for other machines as soon as these can use it', async () => {
   const { services } = await openWorkbench();
   const { hosts, settings, workbench } = services;
   const addresses = () => {
-    const texts = hosts.connectTexts({ scope: 'all' }).filter(({ transport }) => transport === 'http');
+    const texts = hosts
+      .connectTexts({ scope: 'all' })
+      .filter(({ transport, language }) => transport === 'http' && language !== 'header');
     return new Set([hosts.state().url, ...texts.map(({ text }) => /http:[^\s"']+/.exec(text)?.[0])]);
   };
   const local = `http://127.0.0.1:${workbench.info().device.port}/mcp`;

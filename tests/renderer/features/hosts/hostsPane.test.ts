@@ -259,6 +259,8 @@ describe("the hosts' pane", () => {
       ['vscode', '${input:toolwire-token}'],
       ['cursor', '${env:TOOLWIRE_TOKEN}'],
       ['codex', 'bearer_token_env_var'],
+      ['inspector', 'npx @modelcontextprotocol/inspector'],
+      ['other', 'Authorization: Bearer <token>'],
       ['claude-desktop', '"mcpServers"'],
     ] as const) {
       await pane.find(`input[value="${program}"]`).setValue();
