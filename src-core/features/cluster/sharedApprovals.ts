@@ -6,7 +6,7 @@ import { unlessStorageFails } from '../../store/storageError.ts';
 import type { SettingsStore } from '../../store/types.ts';
 import type { Devices } from '../devices/open.ts';
 import { compareDecisions, decision, maxDecisions, type Decision, type OwnDecisions } from './ownDecisions.ts';
-import { LostRaceError, type SharedStore } from './sharedStore.ts';
+import { LostRaceError, UnusableBucketError, type SharedStore } from './sharedStore.ts';
 
 /** ms until the store is tried again. */
 const retryMs = 5_000;
@@ -101,7 +101,8 @@ export class SharedApprovals {
   #work(): void {
     this.#stopTimer?.();
     this.#working ??= this.#share()
-      .catch(() => {
+      .catch((error: unknown) => {
+        if (error instanceof UnusableBucketError) this.#report(error.message);
         if (!this.#isClosed) this.#stopTimer = this.#deps.clock.after(retryMs, () => this.#work());
       })
       .finally(() => (this.#working = undefined));

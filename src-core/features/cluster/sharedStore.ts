@@ -1,21 +1,33 @@
 import * as z from 'zod';
 
 import type { Clock } from '../../base/clock.ts';
-import type { Bus } from './bus.ts';
+import type { Bus, BusMessage } from './bus.ts';
 import type { Inbox } from './inbox.ts';
 
 /** ms in which JetStream answers. */
 const answerMs = 5_000;
 /** Keys of one store. */
 const maxKeys = 10_000;
-/** `err_code` of JetStream: the stream exists and was made with other settings, which the user may have chosen; a lost race; and a key without a value. */
-const errors = { exists: 10_058, wrongSequence: 10_071, noMessage: 10_037 };
+/** `err_code` of JetStream: the stream exists and was made with other settings, which the user may have chosen; and a lost race. */
+const errors = { exists: 10_058, wrongSequence: 10_071 };
+/** Status of a direct get of a key that was never put. */
+const noMessage = 404;
 
 const answer = z.looseObject({
   error: z.object({ err_code: z.int().optional(), description: z.string().optional() }).optional(),
 });
-const info = z.object({ state: z.object({ subjects: z.record(z.string(), z.int()).optional() }) });
-const stored = z.object({ message: z.object({ seq: z.int(), data: z.string().optional() }).optional() });
+const info = z.object({
+  config: z.object({ allow_direct: z.boolean().optional() }),
+  state: z.object({ subjects: z.record(z.string(), z.int()).optional() }),
+});
+
+interface Question {
+  data: object;
+  headers?: Record<string, string>;
+}
+
+/** The bucket has settings with which it cannot be used. */
+export class UnusableBucketError extends Error {}
 
 /** Another node has written the key since it was read. */
 export class LostRaceError extends Error {}
@@ -42,48 +54,56 @@ export class SharedStore {
     return this.#deps.bus.subscribeOutside(`$KV.${this.#bucket}.*`, ({ topic, data }) => onPut(topic, data));
   }
 
-  /** Creates the bucket if there is none. */
+  /**
+   * Creates the bucket if there is none.
+   * @throws {UnusableBucketError} If there is one that cannot be used.
+   */
   async open(): Promise<void> {
     await this.#request(
       `$JS.API.STREAM.CREATE.KV_${this.#bucket}`,
       {
-        name: `KV_${this.#bucket}`,
-        subjects: [`$KV.${this.#bucket}.>`],
-        retention: 'limits',
-        discard: this.#limits.maxBytes === undefined ? 'new' : 'old',
-        storage: 'file',
-        max_msgs_per_subject: this.#limits.history,
-        max_consumers: -1,
-        max_msgs: -1,
-        max_bytes: this.#limits.maxBytes ?? -1,
-        max_age: 0,
-        num_replicas: 1,
-        allow_rollup_hdrs: true,
-        deny_delete: true,
-        allow_direct: true,
+        data: {
+          name: `KV_${this.#bucket}`,
+          subjects: [`$KV.${this.#bucket}.>`],
+          retention: 'limits',
+          discard: this.#limits.maxBytes === undefined ? 'new' : 'old',
+          storage: 'file',
+          max_msgs_per_subject: this.#limits.history,
+          max_consumers: -1,
+          max_msgs: -1,
+          max_bytes: this.#limits.maxBytes ?? -1,
+          max_age: 0,
+          num_replicas: 1,
+          allow_rollup_hdrs: true,
+          deny_delete: true,
+          allow_direct: true,
+        },
       },
       errors.exists,
     );
+    const { config } = await this.#info();
+    if (config.allow_direct !== true)
+      throw new UnusableBucketError(`Set "allow_direct" of the stream "KV_${this.#bucket}" on the broker.`);
   }
 
   async keys(): Promise<string[]> {
     const prefix = `$KV.${this.#bucket}.`;
-    const read = info.parse(
-      await this.#request(`$JS.API.STREAM.INFO.KV_${this.#bucket}`, { subjects_filter: `${prefix}>` }),
-    );
-    return Object.keys(read.state.subjects ?? {})
+    const { state } = await this.#info({ subjects_filter: `${prefix}>` });
+    return Object.keys(state.subjects ?? {})
       .slice(0, maxKeys)
       .map((subject) => subject.slice(prefix.length));
   }
 
-  /** Undefined if the key was never put. The value is undefined if it was deleted, and a string if it is not JSON. */
+  /**
+   * Undefined if the key was never put. The value is undefined if it was deleted, and null if it is not JSON. Read by a direct get:
+   * nats-server 2.9 panics if `STREAM.MSG.GET` arrives while the stream is being created.
+   */
   async get(key: string): Promise<{ value: unknown; seq: number } | undefined> {
     const request = { last_by_subj: `$KV.${this.#bucket}.${key}` };
-    const subject = `$JS.API.STREAM.MSG.GET.KV_${this.#bucket}`;
-    const { message } = stored.parse(await this.#request(subject, request, errors.noMessage));
-    if (message === undefined) return undefined;
-    const text = Buffer.from(message.data ?? '', 'base64').toString();
-    return { value: text === '' ? undefined : valueOf(text), seq: message.seq };
+    const { data, headers } = await this.#ask(`$JS.API.DIRECT.GET.KV_${this.#bucket}`, { data: request });
+    if (headers?.code === noMessage) return undefined;
+    const seq = z.coerce.number().int().parse(headers?.get('Nats-Sequence'));
+    return { value: headers?.has('KV-Operation') === true ? undefined : (data ?? null), seq };
   }
 
   /**
@@ -92,43 +112,38 @@ export class SharedStore {
    */
   async put(key: string, value: object, after: number): Promise<number> {
     const headers = { 'Nats-Expected-Last-Subject-Sequence': String(after) };
-    const { seq } = await this.#request(`$KV.${this.#bucket}.${key}`, value, undefined, headers);
+    const { seq } = await this.#request(`$KV.${this.#bucket}.${key}`, { data: value, headers });
     return z.int().parse(seq);
   }
 
-  #request(
-    subject: string,
-    data: object,
-    ignored?: number,
-    headers?: Record<string, string>,
-  ): Promise<Record<string, unknown>> {
+  async #info(data: object = {}): Promise<z.infer<typeof info>> {
+    return info.parse(await this.#request(`$JS.API.STREAM.INFO.KV_${this.#bucket}`, { data }));
+  }
+
+  async #request(subject: string, question: Question, ignored?: number): Promise<Record<string, unknown>> {
+    const read = answer.safeParse((await this.#ask(subject, question)).data);
+    if (!read.success) throw new Error('JetStream sent an unreadable answer.');
+    const { err_code: code, description } = read.data.error ?? {};
+    if (code === errors.wrongSequence) throw new LostRaceError(description);
+    if (read.data.error !== undefined && code !== ignored) throw new Error(description);
+    return read.data;
+  }
+
+  #ask(subject: string, question: Question): Promise<BusMessage> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         stop();
         stopTimer();
       };
-      const stop = this.#deps.inbox.askOutside(subject, { data, ...(headers && { headers }) }, (message) => {
+      const stop = this.#deps.inbox.askOutside(subject, question, (message) => {
         end();
-        if (typeof message === 'string') return reject(new Error(message));
-        const read = answer.safeParse(message.data);
-        if (!read.success) return reject(new Error('JetStream sent an unreadable answer.'));
-        const { err_code: code, description } = read.data.error ?? {};
-        if (code === errors.wrongSequence) reject(new LostRaceError(description));
-        else if (read.data.error !== undefined && code !== ignored) reject(new Error(description));
-        else resolve(read.data);
+        if (typeof message === 'string') reject(new Error(message));
+        else resolve(message);
       });
       const stopTimer = this.#deps.clock.after(answerMs, () => {
         end();
         reject(new Error('JetStream does not answer.'));
       });
     });
-  }
-}
-
-function valueOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
   }
 }

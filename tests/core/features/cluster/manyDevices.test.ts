@@ -67,7 +67,7 @@ function openPacing() {
   };
   const pacing = new Pacing({ bus: bus as Bus, node: 'a', clock: systemClock });
   const askForMore = (to: string) =>
-    hear({ topic: 'more', reply: undefined, data: { v: 1, to }, isUndelivered: false });
+    hear({ topic: 'more', reply: undefined, data: { v: 1, to }, headers: undefined, isUndelivered: false });
   return { pacing, sent, askForMore };
 }
 
