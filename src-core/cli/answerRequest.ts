@@ -17,22 +17,24 @@ interface Asking {
 
 /** Attempts at one form. */
 const maxAttempts = 5;
-/** Characters of a text of a server that are shown. */
-const maxShown = 4_000;
 
-/** Asks the user what a server asks, in the terminal. Returns false if the user cannot be asked: the request is refused then. */
+/**
+ * Asks the user what a server asks, in the terminal. Every text that the user decides on is shown in full. Returns false if the user
+ * cannot be asked: the request is refused then.
+ */
 export async function answerRequest(asking: Asking): Promise<boolean> {
   const { client, terminal, request, signal } = asking;
   const { requestId, serverName } = request;
-  const name = firstLine(serverName);
+  const asks = `${firstLine(serverName)} asks ${questionOf(request)}`;
+  const text = request.message === '' ? '' : quoted(request.message);
   if (!terminal.interactive) {
     terminal.note(
-      `toolwire: ${name} asks ${questionOf(request)}, and the user cannot be asked here: it was refused. Run the command in a terminal to answer.\n`,
+      `toolwire: ${asks}, and the user cannot be asked here: it was refused. Run the command in a terminal to answer.\n${text}`,
     );
     await answer(client, { requestId, action: request.kind === 'sampling' ? 'decline' : 'cancel' });
     return false;
   }
-  terminal.note(`\n${name} asks ${questionOf(request)}:\n`);
+  terminal.note(`\n${asks}:\n${text}`);
   const given = await ask(asking).catch((error: unknown) => {
     // The call has ended, or the server no longer waits.
     if (!signal.aborted) throw error;
@@ -49,9 +51,9 @@ async function answer(client: Client, given: Answer & { requestId: string }): Pr
   if (isWaiting) await client.servers.answer(given);
 }
 
-function questionOf({ kind, message }: ServerRequest): string {
+function questionOf({ kind }: ServerRequest): string {
   if (kind === 'sampling') return 'for a reply from a model';
-  return kind === 'url' ? 'to open a page' : `"${firstLine(message)}"`;
+  return kind === 'url' ? 'to open a page' : 'to fill in a form';
 }
 
 function ask(asking: Asking): Promise<Answer> {
@@ -63,16 +65,15 @@ function ask(asking: Asking): Promise<Answer> {
 async function askForPage({ terminal, request, signal }: Asking): Promise<Answer> {
   const { url = '' } = request;
   const host = URL.canParse(url) ? ` (${new URL(url).host})` : '';
-  terminal.note(`${quoted(request.message)}  ${visibleLine(url)}${host}\n`);
+  terminal.note(`  ${visibleLine(url)}${host}\n`);
   const given = await terminal.ask('Open it in a browser yourself. Done? [y/N] ', signal);
   return { action: isYes(given) ? 'accept' : 'decline' };
 }
 
 /** The fields one after the other. What does not fit the schema is asked again. */
-async function askForForm({ terminal, request, signal }: Asking, schema: JsonSchema = {}): Promise<Answer> {
+async function askForForm({ terminal, signal }: Asking, schema: JsonSchema = {}): Promise<Answer> {
   const properties: JsonObject = isJsonObject(schema.properties) ? schema.properties : {};
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-  if (request.message.includes('\n')) terminal.note(quoted(request.message));
   const first = await terminal.ask('Answer it? [y/N, c: cancel the request] ', signal);
   if (/^c/i.test(first.trim())) return { action: 'cancel' };
   if (!isYes(first)) return { action: 'decline' };
@@ -98,7 +99,7 @@ function listOf(field: JsonObject[string] | undefined, value: JsonObject[string]
 }
 
 function fieldText(name: string, field: JsonObject[string] | undefined, isRequired: boolean): string {
-  if (!isJsonObject(field)) return firstLine(name);
+  if (!isJsonObject(field)) return visibleLine(name);
   const { title, description, type, default: given } = field;
   const choices = choicesOf(field);
   const facts = [
@@ -107,8 +108,10 @@ function fieldText(name: string, field: JsonObject[string] | undefined, isRequir
     ...(isRequired ? ['required'] : []),
   ].filter(Boolean);
   const label = typeof title === 'string' && title !== name ? `${name}, ${title}` : name;
-  const detail = typeof description === 'string' ? ` ${firstLine(description)}` : '';
-  return `${firstLine(label)} (${firstLine(facts.join('; '))})${detail}${given === undefined ? '' : ` [${firstLine(JSON.stringify(given))}]`}`;
+  const detail = typeof description === 'string' ? ` ${description}` : '';
+  return visibleLine(
+    `${label} (${facts.join('; ')})${detail}${given === undefined ? '' : ` [${JSON.stringify(given)}]`}`,
+  );
 }
 
 function choicesOf(field: JsonObject): string[] {
@@ -123,7 +126,9 @@ async function askForReply({ client, terminal, request, signal }: Asking, questi
   const { system, messages, maxTokens, tools } = question;
   if (system !== undefined) terminal.note(quoted(`system: ${system}`));
   for (const { role, text } of messages) terminal.note(quoted(`${role}: ${text}`));
-  terminal.note(`  at most ${maxTokens} tokens${tools.length > 0 ? `; ${tools.length} tools` : ''}\n`);
+  for (const { name, description } of tools)
+    terminal.note(quoted(description === undefined ? `tool ${name}` : `tool ${name}: ${description}`));
+  terminal.note(`  at most ${maxTokens} tokens\n`);
   const first = await terminal.ask('Reply? [w: write it, m: ask the default model, N: refuse] ', signal);
   if (/^w/i.test(first.trim())) {
     const text = await terminal.ask('  reply: ', signal);
@@ -132,14 +137,13 @@ async function askForReply({ client, terminal, request, signal }: Asking, questi
   if (!/^m/i.test(first.trim())) return { action: 'decline' };
   const reply = await client.servers.draftReply({ requestId: request.requestId }, { signal });
   terminal.note(quoted(`${reply.model}: ${reply.text}`));
-  for (const { name, input } of reply.calls)
-    terminal.note(`  calls ${firstLine(name)} ${firstLine(JSON.stringify(input))}\n`);
+  for (const { name, input } of reply.calls) terminal.note(quoted(`calls ${name} ${JSON.stringify(input)}`));
   return isYes(await terminal.ask('Send it? [y/N] ', signal)) ? { action: 'accept', reply } : { action: 'decline' };
 }
 
 /** A text of several lines, each with a mark that tells it from what Toolwire says. */
 function quoted(text: string): string {
-  const lines = text.slice(0, maxShown).split(/\r?\n/);
+  const lines = text.split(/\r?\n/);
   return lines.map((line) => `  | ${visibleLine(line)}\n`).join('');
 }
 

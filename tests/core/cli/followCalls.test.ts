@@ -44,6 +44,8 @@ function follow(of: Partial<Terminal> = {}): Scene {
   const client = {
     calls: { running: () => Promise.resolve(running) },
     servers: {
+      draftReply: () =>
+        Promise.resolve({ model: 'lab-model', text: long, calls: [{ name: 'plain', input: { text: long } }] }),
       requests() {
         looks += 1;
         return Promise.resolve([...waiting]);
@@ -110,7 +112,9 @@ test('a user who is asked for a call that is not known is told which others it m
   waiting.push(request('unknown', 'own', 'chat'));
   await looked();
   expect(answered).toEqual(['unknown']);
-  expect(notes.join('')).toBe('\nThe next question may also be of mcp-lab_chat.\nlab asks "Size?":\n');
+  expect(notes.join('')).toBe(
+    '\nThe next question may also be of mcp-lab_chat.\nlab asks to fill in a form:\n  | Size?\n',
+  );
 });
 
 const forged =
@@ -130,6 +134,7 @@ test.each([
   [
     {
       kind: 'sampling',
+      message: '',
       sampling: { system: forged, messages: [{ role: 'user', text: 'a\nb' }], maxTokens: 9, tools: [] },
     },
     `${shown.replace('Sign', 'system: Sign')}  | user: a\n  | b\n  at most 9 tokens\n`,
@@ -146,5 +151,45 @@ test.each([
   waiting.push({ ...request('ours', 'own'), ...of } as ServerRequest);
   await looked();
   expect([answered, asked.length]).toEqual([['ours'], 1]);
-  expect(notes.slice(1).join('')).toBe(expected);
+  expect(notes.join('')).toContain(`:\n${expected}`);
+});
+
+const long = `${'a'.repeat(5_000)}\u202eEND`;
+const longShown = `${'a'.repeat(5_000)}\\u202eEND`;
+
+test('shows every text of a request and of a reply in full before it is answered', async () => {
+  const questions: string[] = [];
+  const { answered, notes, waiting, looked } = follow({
+    interactive: true,
+    ask(question) {
+      questions.push(question);
+      return Promise.resolve(/^Reply/.test(question) ? 'm' : 'y');
+    },
+  });
+  const tools = [{ name: `${long} tool`, description: long }, { name: 'plain' }];
+  const sampling = { messages: [{ role: 'user' as const, text: long }], maxTokens: 9, tools };
+  waiting.push({ ...request('reply', 'own'), kind: 'sampling', message: '', sampling });
+  await looked();
+  expect(answered).toEqual(['reply']);
+  expect(notes.join('')).toBe(
+    [
+      '\nlab asks for a reply from a model:\n',
+      `  | user: ${longShown}\n`,
+      `  | tool ${longShown} tool: ${longShown}\n`,
+      '  | tool plain\n',
+      '  at most 9 tokens\n',
+      `  | lab-model: ${longShown}\n`,
+      `  | calls plain {"text":"${longShown}"}\n`,
+    ].join(''),
+  );
+
+  notes.length = 0;
+  const properties = { size: { title: long, description: long, enum: [long, 'S'], default: long } };
+  waiting.push({ ...request('form', 'own'), message: long, schema: { type: 'object', properties } });
+  await looked();
+  expect(answered).toEqual(['reply', 'form']);
+  expect(notes[0]).toBe(`\nlab asks to fill in a form:\n  | ${longShown}\n`);
+  expect(questions.at(-1)).toBe(
+    `  size, ${longShown} (${longShown} | S) ${longShown} [${JSON.stringify(longShown).replaceAll('\\\\', '\\')}]: `,
+  );
 });

@@ -226,7 +226,9 @@ test('what a server asks is refused with words if the user cannot be asked, and 
   const { dir, toolwire } = await keep();
   const refused = await toolwire('call', asks);
   expect(refused.code).toBe(3);
-  expect(refused.err).toMatch(/everything asks ".*", and the user cannot be asked here: it was refused\./);
+  expect(refused.err).toMatch(
+    /everything asks to fill in a form, and the user cannot be asked here: it was refused\..*\n {2}\| \S/,
+  );
   const declined = await runCli(['call', asks, '--data-dir', dir], '', {
     interactive: true,
     ask: () => Promise.resolve('n'),
