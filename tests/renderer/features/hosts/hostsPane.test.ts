@@ -48,6 +48,24 @@ async function connect(token: string): Promise<Client> {
 }
 
 describe("the hosts' pane", () => {
+  it('counts no tools while they are read', async () => {
+    const read = Promise.withResolvers<undefined>();
+    const hosts = window.use(useHosts);
+    const { tools } = hosts;
+    vi.spyOn(hosts, 'tools').mockImplementation(async (scope) => {
+      await read.promise;
+      return tools(scope);
+    });
+    press('Connect a host');
+    await until(() => document.activeElement?.getAttribute('name') === 'host-program');
+    const connect = () => document.querySelector('.connect')?.textContent;
+    expect(connect()).not.toMatch(/\d tools|can be called/);
+    // A program that may have both ways keeps its place.
+    expect(connect()).toContain('toolwire mcp');
+    read.resolve(undefined);
+    await until(() => /Accepts all [1-9]\d* tools/.test(connect() ?? ''));
+  });
+
   it('renames a tool, and says why a name does not fit', async () => {
     const { hosts } = window.connection.client;
     const [tool] = await hosts.tools({ scope: 'all' });
