@@ -70,7 +70,7 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
   await exchange.getByRole('option', { name: /sent .*tools\/call echo/ }).waitFor();
   await page.keyboard.press('Control+j');
   await page.keyboard.press(paneKey('servers'));
-  await detail.getByText(/^Ready in \d.* · up \d+ s · 1 recent call, p50 .*, p95 /).waitFor();
+  await detail.getByText(/ · up \d+ s · 1 recent call, p50 .*, p95 .* · ready in \d/).waitFor();
   expect(await detail.getByRole('option', { name: /echo/ }).innerText()).toMatch(/ms$/);
   await detail.getByRole('button', { name: 'Copy server entry' }).click();
   await detail.getByRole('button', { name: 'Copied' }).waitFor();

@@ -382,7 +382,7 @@ describe.runIf(ownAddress)('a device of the network', () => {
     const device = await connectScripted(websocket.url, { headers });
     device.hello();
     await until(() => cards().some((card) => card.includes('Live')));
-    await until(() => pane.get('.doctor-line').text().includes('2 tools'));
+    await until(() => pane.get('.step-line').text().includes('2 tools'));
     device.socket.terminate();
   });
 });

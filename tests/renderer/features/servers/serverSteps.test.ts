@@ -23,10 +23,10 @@ const failure = { text: 'No secure connection.', stderr: [] };
 it('says that a program may download the package first, and warns of a start that continues', async () => {
   const { server, detail, view } = await stepsOf('npx', { state: 'starting', failure });
   expect(view.text()).toContain('npx downloads the package first if this computer does not have it.');
-  expect(view.get('[role="alert"]').classes()).toContain('waits');
+  expect(view.get('[role="status"]').text()).toContain('Last attempt');
   await view.setProps({ server: { ...server, state: 'failing' }, detail });
   expect(view.text()).not.toContain('downloads the package');
-  expect(view.get('[role="alert"]').classes()).not.toContain('waits');
+  expect(view.get('[role="alert"]').text()).not.toContain('Last attempt');
 });
 
 it('says of other programs nothing of a download', async () => {
