@@ -10,7 +10,7 @@ const timers = new WeakMap<HTMLElement, ReturnType<typeof setTimeout>>();
 /** The last known place of each guarded element on the screen, in px. */
 const tops = new Map<HTMLElement, number>();
 const topOf = (element: HTMLElement): number => element.getBoundingClientRect().top;
-/** What moves a guarded element is nearly always another one, which changed its height or is gone. */
+/** What moves a guarded element is nearly always another one, in it or beside it, which changed its height or is gone. */
 let sizes: ResizeObserver | undefined;
 
 function settle(element: HTMLElement): void {
@@ -32,13 +32,19 @@ function settleMoved(): void {
   }
 }
 
+/** Enter in a field of a form arrives as a click on its button. */
+function isEnterInForm(target: Element): boolean {
+  const { activeElement } = document;
+  const form = target.closest('button')?.form ?? null;
+  return activeElement instanceof HTMLInputElement && form !== null && activeElement.form === form;
+}
+
 function guard(event: MouseEvent | KeyboardEvent): void {
   const { currentTarget, target } = event;
   if (!(currentTarget instanceof HTMLElement) || !(target instanceof Element) || !target.closest('button')) return;
   const isKey = event instanceof KeyboardEvent;
   if (isKey && event.key !== 'Enter' && event.key !== ' ') return;
-  // Enter in a field of a form arrives as a click on its button.
-  if (!isKey && document.activeElement?.matches('input')) return;
+  if (!isKey && isEnterInForm(target)) return;
   if (currentTarget.dataset['settling'] === undefined && !(isKey && event.repeat)) return;
   event.preventDefault();
   event.stopPropagation();
@@ -48,14 +54,18 @@ function guard(event: MouseEvent | KeyboardEvent): void {
  * The buttons in the element take no click and no key until half a second after it was shown, came to another place on the screen, or
  * its value, what is shown in it, changed. A press that began earlier does not count either: the pointer does not reach them (base.css).
  */
-export const vSettling: ObjectDirective<HTMLElement, string | undefined> = {
+export const vSettling: ObjectDirective<HTMLElement, string | boolean | undefined> = {
   mounted(element) {
     for (const type of ['click', 'keydown'] as const) element.addEventListener(type, guard, true);
     tops.set(element, topOf(element));
     settle(element);
     if (!hasLayout()) return;
-    sizes ??= new ResizeObserver(settleMoved);
+    if (sizes === undefined) {
+      sizes = new ResizeObserver(settleMoved);
+      document.addEventListener('scroll', settleMoved, { capture: true, passive: true });
+    }
     sizes.observe(element);
+    if (element.parentElement !== null) sizes.observe(element.parentElement);
   },
   updated(element, { value, oldValue }) {
     if (value !== oldValue) settle(element);

@@ -1,12 +1,14 @@
 import { mount } from '@vue/test-utils';
 import { Info } from '@lucide/vue';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { h, withDirectives } from 'vue';
+import { h, nextTick, ref, withDirectives } from 'vue';
 
 import CallDecision from '../../../renderer/features/calls/CallDecision.vue';
+import AppQuestion from '../../../renderer/features/servers/app/AppQuestion.vue';
+import DefinitionDiff from '../../../renderer/features/servers/detail/DefinitionDiff.vue';
 import AskCard from '../../../renderer/features/servers/requests/AskCard.vue';
 import { vSettling } from '../../../renderer/ui/settling.ts';
-import type { ChatCall } from '../../../src-core/contract/types.ts';
+import type { ChatCall, DefinitionChange } from '../../../src-core/contract/types.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
@@ -117,12 +119,61 @@ it('ignores keys of new buttons and keys that are held, but not Escape', async (
 
 it('takes the click on a new button by which Enter in a field sends its form', async () => {
   const { list, pressed, press } = openList();
+  const form = document.createElement('form');
   const field = document.createElement('input');
-  list.element.append(field);
+  list.element.before(form);
+  form.append(field);
   field.focus();
   await press(0);
+  expect(pressed).toEqual([]);
+  form.append(list.element);
+  await press(0);
   expect(pressed).toEqual(['first']);
-  list.element.remove();
+  form.remove();
+});
+
+it('takes no press after the view was scrolled', async () => {
+  const { heights, pressed, press } = openList();
+  vi.advanceTimersByTime(500);
+  heights.set('first', 20);
+  document.dispatchEvent(new Event('scroll'));
+  await press(1);
+  expect(pressed).toEqual([]);
+});
+
+it('takes no press for half a second after another step of a decision, or another definition, is shown', async () => {
+  const pressed: string[] = [];
+  const call = { id: 'c', toolName: 'listFiles', argsJson: '{}', state: 'waiting' } as unknown as ChatCall;
+  const decide = (): Promise<void> => Promise.resolve(void pressed.push('call'));
+  const change = ref<DefinitionChange>({ tool: 'light', kind: 'changed', hash: 'a', fields: [] });
+  const shown = window.mount(() => [
+    h(CallDecision, { call, decide }),
+    h(DefinitionDiff, {
+      change: change.value,
+      busy: false,
+      callable: false,
+      kept: false,
+      onAccept: () => pressed.push(change.value.hash),
+    }),
+  ]);
+  const press = (label: string) =>
+    shown
+      .findAll('button')
+      .find((button) => button.text() === label)!
+      .trigger('click');
+  vi.advanceTimersByTime(500);
+  await press('Refuse');
+  vi.advanceTimersByTime(500);
+  await press('Back');
+  await press('Approve');
+  expect(pressed).toEqual([]);
+  change.value = { ...change.value, hash: 'b' };
+  await nextTick();
+  await press('Accept the change');
+  expect(pressed).toEqual([]);
+  vi.advanceTimersByTime(500);
+  await press('Accept the change');
+  expect(pressed).toEqual(['b']);
 });
 
 it('guards every decision on a call and every card of something that waits, wherever it is shown', async () => {
@@ -130,17 +181,20 @@ it('guards every decision on a call and every card of something that waits, wher
   const call = { id: 'c', toolName: 'listFiles', argsJson: '{}', state: 'waiting' } as unknown as ChatCall;
   const decide = (): Promise<void> => Promise.resolve(void pressed.push('call'));
   const card = { icon: Info, title: '', from: '', since: 0 };
+  const question = { id: 1, kind: 'message', text: '', answer: () => pressed.push('app') } as const;
   const shown = window.mount(() => [
     h(CallDecision, { call, decide }),
     h(AskCard, card, () => h('button', { class: 'answer', onClick: () => pressed.push('card') })),
+    h(AppQuestion, { question, name: '' }),
   ]);
   const pressAll = async (): Promise<void> => {
     await shown.get('[data-decision] button').trigger('click');
     await shown.get('.ask .answer').trigger('click');
+    await shown.get('.question button').trigger('click');
   };
   await pressAll();
   expect(pressed).toEqual([]);
   vi.advanceTimersByTime(500);
   await pressAll();
-  expect(pressed).toEqual(['call', 'card']);
+  expect(pressed).toEqual(['call', 'card', 'app']);
 });

@@ -22,6 +22,8 @@ export type AppTarget = { callId: string } | { serverId: string; uri: string };
 
 /** What an App asks of the user. */
 export interface AppQuestion {
+  /** Its number: two questions may have the same text. */
+  id: number;
   kind: 'link' | 'message';
   /** The URL, or the text. */
   text: string;
@@ -50,12 +52,14 @@ const agreed = new Map<string, AppContent['permissions']>();
 /** What an App asks, one question after the other. */
 function createQuestions() {
   const questions = shallowRef<readonly AppQuestion[]>([]);
+  let asked = 0;
   return {
     questions,
     ask(kind: AppQuestion['kind'], text: string, signal: AbortSignal): Promise<boolean> {
       if (questions.value.length > maxQuestions) return Promise.resolve(false);
       return new Promise((resolve) => {
         const question: AppQuestion = {
+          id: (asked += 1),
           kind,
           text,
           answer(allowed) {
