@@ -25,7 +25,7 @@ const silentHost: CallHost = {
 };
 
 interface EndpointPeerOptions {
-  offer: Pick<HostOffer, 'tools' | 'call'>;
+  offer: Pick<HostOffer, 'tools' | 'call' | 'refuse'>;
   caller: CallingHost;
   /** `maxResultBytes`: of the text of a result. `timeoutMs`: the agent times out after 30 s. */
   limits: () => { maxResultBytes: number; timeoutMs: number };
@@ -113,8 +113,9 @@ export class EndpointPeer {
     const ending = new AbortController();
     this.#calls.set(key, ending);
     try {
+      const { offer, caller } = this.#options;
       const result = await this.#run(name, args, ending);
-      if (result === undefined) this.#fail(id, -32_602, `There is no tool "${name.slice(0, 100)}".`);
+      if (result === undefined) this.#fail(id, -32_602, await offer.refuse({ name, args, caller }));
       else this.#answer(id, { result });
     } catch (error) {
       this.#options.onError(error, 'a call of an endpoint');

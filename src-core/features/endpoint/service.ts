@@ -148,7 +148,7 @@ function connectionMaker(options: {
       createPeer: ({ send, onIdle }) =>
         new EndpointPeer({
           offer: {
-            tools: one.offer.tools,
+            ...one.offer,
             call: (call) => {
               one.calls += 1;
               onChange();

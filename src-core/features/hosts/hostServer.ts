@@ -21,7 +21,6 @@ import type { HostRow } from '../../contract/hosts.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ToolProgress } from '../../base/toolTypes.ts';
-import { withheldError } from '../../engine/requireOffered.ts';
 import type { CallHost, HostQuestionOptions } from '../../registry/types.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { undeclared, type HostRequest, type RoundTripCall } from './hostCall.ts';
@@ -68,10 +67,8 @@ export interface HostOffer {
   tools(): Tool[];
   /** Calls a tool. Resolves to undefined if no tool has that name. Rejects only if Toolwire itself fails. */
   call(call: HostToolCall): Promise<CallToolResult | undefined>;
-  /** Records a call of a name that no tool has. */
-  refuse?(call: Pick<HostToolCall, 'name' | 'args' | 'caller'>): Promise<unknown>;
-  /** Whether it is offered a tool of that name once the user has accepted its changed definition. */
-  isWithheld?(name: string): boolean;
+  /** Records a call of a name that no tool has. Resolves to the reason, which may be that the tool is withheld. */
+  refuse(call: Pick<HostToolCall, 'name' | 'args' | 'caller'>): Promise<string>;
   resources?: OfferedResources;
   prompts?: OfferedPrompts;
   /** Returns values for arguments of prompts and templates. */
@@ -206,16 +203,15 @@ export class HostServer extends McpServer {
       const { name } = params;
       const args = (params.arguments ?? {}) as JsonObject;
       const tool = this.#offer.tools().find((each) => each.name === name);
-      if (tool === undefined) {
-        await this.#offer.refuse?.({ name, args, caller });
-        throw unknownTool(name, this.#offer.isWithheld?.(name));
-      }
+      const refusal = async (): Promise<ProtocolError> =>
+        new ProtocolError(ProtocolErrorCode.InvalidParams, await this.#offer.refuse({ name, args, caller }));
+      if (tool === undefined) throw await refusal();
       const missing: ClientCapabilities = {};
       const run = async (of: RequestOfHost, signal: AbortSignal): Promise<CallToolResult> => {
         using beats = startHeartbeat(of, tool.title ?? name, this.#clock);
         const host = this.#host(of, missing);
         const result = await this.#offer.call({ name, args, caller, signal, host, onProgress: beats.report });
-        if (result === undefined) throw unknownTool(name);
+        if (result === undefined) throw await refusal();
         if (era === 'modern' && Object.keys(missing).length > 0)
           throw new MissingRequiredClientCapabilityError({ requiredCapabilities: missing });
         return this.server.projectCallToolResult(result, tool.outputSchema);
@@ -372,9 +368,4 @@ function roundTripping(first: ServerContext, call: RoundTripCall): RequestOfHost
     setProgress: (text) => (call.progress = text),
     ask: (request, options) => call.ask(request, options),
   };
-}
-
-function unknownTool(name: string, isWithheld = false): ProtocolError {
-  const text = isWithheld ? withheldError(name).message : `Unknown tool: ${name}`;
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, text);
 }

@@ -98,11 +98,10 @@ export function createRegistryOffer(options: RegistryOfferOptions): HostOffer {
       );
       return toToolResult(result, keep);
     },
-    isWithheld: (name) => tools.withheld(scope).some(({ tool }) => tool.name === name),
-    refuse({ name, args, caller }) {
+    async refuse({ name, args, caller }) {
       const shownName = name.slice(0, maxName);
       const withheld = tools.withheld(scope).find(({ tool }) => tool.name === name);
-      return executeSingleRequest(
+      const { error } = await executeSingleRequest(
         { ...targetOf(withheld, shownName), args },
         {
           ...execution(caller, shownName),
@@ -116,6 +115,7 @@ export function createRegistryOffer(options: RegistryOfferOptions): HostOffer {
           signal: AbortSignal.abort(),
         },
       );
+      return withheld && error ? error.message : `There is no tool "${shownName}".`;
     },
     onChange(listener) {
       const describe = (): string => JSON.stringify(offered.tools());

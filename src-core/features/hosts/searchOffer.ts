@@ -91,7 +91,9 @@ async function callFound(offer: HostOffer, call: HostToolCall): Promise<CallTool
   if (typeof name !== 'string') return failure('"name" is missing: the name of a tool that find_tool returned.');
   if (!isJsonObject(args)) return failure('"arguments" is an object that fits the input schema of the tool.');
   const result = await offer.call({ ...call, name, args });
-  return result ?? failure(`There is no tool "${name.slice(0, 100)}". Search for it with find_tool.`);
+  if (result !== undefined) return result;
+  const reason = await offer.refuse({ ...call, name, args });
+  return failure(`${reason} ${findTool.name} returns the tools that can be called.`);
 }
 
 function answer(text: string): CallToolResult {

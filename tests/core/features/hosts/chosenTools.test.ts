@@ -33,7 +33,7 @@ describe.each(eras)('a host with chosen tools, %s', (era) => {
     const client = await connectHost(workbench, { era, token });
     expect(await namesOf(client)).toEqual([status]);
     expect((await client.callTool({ name: status })).isError).not.toBe(true);
-    await expect(client.callTool({ name: 'kitchen_be01_reboot' })).rejects.toThrow('Unknown tool');
+    await expect(client.callTool({ name: 'kitchen_be01_reboot' })).rejects.toThrow('There is no tool');
     expect(board.calls()).toHaveLength(1);
   });
 
@@ -44,7 +44,7 @@ describe.each(eras)('a host with chosen tools, %s', (era) => {
     const { token } = newToken(workbench, { kind: 'chosen', chosen: none });
     const client = await connectHost(workbench, { era, token });
     for (const name of ['no_such_tool', own, 'x'.repeat(5_000)])
-      await expect(client.callTool({ name, arguments: { volume: 42 } })).rejects.toThrow('Unknown tool');
+      await expect(client.callTool({ name, arguments: { volume: 42 } })).rejects.toThrow('There is no tool');
     expect(board.calls()).toEqual([]);
     const calls = await workbench.services.calls.history({ limit: 10 });
     expect(calls.map(({ qualifiedName, result }) => [qualifiedName, result?.error?.code])).toEqual([
@@ -104,7 +104,7 @@ describe.each(eras)('a host with chosen tools, %s', (era) => {
     expect(await call('find_tool', { query: 'teleport' })).toContain('No tool matches.');
     expect(await call('find_tool', { query: 3 })).toContain('"query" is a text');
     expect(await call('call_tool', { name: status })).toBe(
-      `There is no tool "${status}". Search for it with find_tool.`,
+      `There is no tool "${status}". find_tool returns the tools that can be called.`,
     );
     expect(await call('call_tool', {})).toContain('"name" is missing');
     expect(await call('call_tool', { name: status, arguments: [1] })).toContain('"arguments" is an object');

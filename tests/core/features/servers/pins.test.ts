@@ -72,13 +72,34 @@ it('tells a host that calls a withheld tool why, but no host that is not offered
   const host = await connectHost(workbench);
   const called = (name: string) => expect(host.callTool({ name, arguments: {} })).rejects;
   await called('lab_lamp').toThrow('"lab_lamp" is withheld until the user accepts its definition in Servers.');
-  await called('lab_door').toThrow('Unknown tool: lab_door');
+  await called('lab_door').toThrow('There is no tool "lab_door".');
   const [known] = workbench.services.hosts.state().hosts;
   const codes = workbench.services.hosts.calls({ id: known!.id }).map(({ errorCode }) => errorCode);
   expect(codes).toEqual(['unknown-tool', 'tool-withheld']);
   expect(known?.lastCallMs).toBeUndefined();
   await servers().setConsumers({ id, consumers: ['chat'] });
-  await called('lab_lamp').toThrow('Unknown tool: lab_lamp');
+  await called('lab_lamp').toThrow('There is no tool "lab_lamp".');
+});
+
+it('tells a host that calls a withheld tool with call_tool why, and records the call', async () => {
+  define({ ...lamp, description: 'Switches all lamps.' }, clock);
+  await servers().reload({ id });
+  const { hosts } = workbench.services;
+  const { id: hostId, token } = hosts.create({ name: 'Searches', scope: 'all', finds: true });
+  const host = await connectHost(workbench, { token });
+  const called = (name: string) => host.callTool({ name: 'call_tool', arguments: { name } });
+  const said = (reason: string) => ({
+    isError: true,
+    content: [{ type: 'text', text: `${reason} find_tool returns the tools that can be called.` }],
+  });
+  expect(await called('lab_lamp')).toMatchObject(
+    said('"lab_lamp" is withheld until the user accepts its definition in Servers.'),
+  );
+  expect(await called('lab_door')).toMatchObject(said('There is no tool "lab_door".'));
+  expect(hosts.calls({ id: hostId }).map(({ name, errorCode }) => [name, errorCode])).toEqual([
+    ['lab_door', 'unknown-tool'],
+    ['lab_lamp', 'tool-withheld'],
+  ]);
 });
 
 it('records a call of a withheld tool as withheld, if all calls are confirmed', async () => {
