@@ -30,6 +30,9 @@ export function addressText({ version, link, dataDir, modulesDir, device, mcp }:
     `Toolwire ${version}`,
     `  Window   ${link}   (opens once)`,
     `  Devices  ${device.listening ? device.otaUrl : `not reachable: ${device.error ?? 'not listening'}`}`,
+    ...(device.otaUrls.includes(device.otaUrl) || !device.listening
+      ? []
+      : [`           at this machine: ${device.otaUrls[0]}`]),
     ...(isLoopback(device.host) ? [] : ['           open to the network: toolwire devices, toolwire approve DEVICE']),
     ...(device.listening ? [`  MCP      ${mcp}`] : []),
     `  Modules  ${modulesDir}`,

@@ -52,7 +52,7 @@ const workbenchInfo = z.strictObject({
   modulesDir: z.string(),
   /** Errors that belong to no request are logged here; see `createLogFile`. The file is missing until the first one. */
   logFile: z.string(),
-  /** `otaUrl` is the one to configure on a device; `otaUrls` has one for every address of this machine. */
+  /** `otaUrl` is the one to configure on a device: the public one, if there is one. `otaUrls` has one for every address of this machine. */
   device: listenerInfo.extend({
     otaUrl: z.string(),
     otaUrls: z.array(z.string()),

@@ -78,7 +78,8 @@ export const settings = {
   devices: {
     text: 'Boards and programs that offer tools over the xiaozhi protocol.',
     address: 'OTA address',
-    addressHint: 'The address to enter on a device, one for each address of this computer.',
+    addressHint:
+      'The address to enter on a device: the public address if there is one, and each address of this computer.',
     connect: 'Connect a device',
     port: 'Port',
     portHint: 'Devices that use the old address need the new one.',

@@ -6,7 +6,7 @@ export const shell = {
   toLight: 'Light theme',
   toDark: 'Dark theme',
   listening: 'Listening',
-  listeningHint: 'The OTA address for devices on this network',
+  listeningHint: 'The OTA address for devices',
   listeningHere:
     'The OTA address for programs on this computer. For boards, open the device port to the network: Devices, Connect a device.',
   notListening: 'Not listening for devices',

@@ -80,7 +80,7 @@ export const settings: typeof english = {
   devices: {
     text: '通过小智协议提供工具的开发板和程序。',
     address: 'OTA 地址',
-    addressHint: '在设备上填写的地址，本机的每个地址各对应一个。',
+    addressHint: '在设备上填写的地址：公开地址（如已设置）以及本机的每个地址。',
     connect: '连接设备',
     port: '端口',
     portHint: '更改后，使用旧地址的设备需要改用新地址。',

@@ -8,7 +8,7 @@ export const shell: typeof english = {
   toLight: '浅色主题',
   toDark: '深色主题',
   listening: '监听中',
-  listeningHint: '供同一网络中的设备使用的 OTA 地址',
+  listeningHint: '供设备使用的 OTA 地址',
   listeningHere: '供本机程序使用的 OTA 地址。要连接开发板，请向局域网开放设备端口：“设备”→“连接设备”。',
   notListening: '未监听设备',
   copyAddress: '复制地址',

@@ -116,7 +116,7 @@ export async function openDevices(context: DeviceDeps) {
     ownNames,
     startVirtual,
     say,
-    listenerFacts: () => listenerFacts(listener.info(), place),
+    listenerFacts: () => listenerFacts(listener.info(), place, publicUrl()),
     /** Listens. A port that was set for this start takes precedence over the one in the settings. */
     start: () =>
       tryToListen((place.devicePortMayMove === true ? settings().devicePort : undefined) ?? place.devicePort),

@@ -154,9 +154,9 @@ export function openHosts(context: HostsDeps) {
   }
 
   function connectFacts(scope: HostScope, finds = false): ConnectFacts {
-    const { port, otaUrl } = listenerFacts();
-    // The address for other machines, if they can use it.
-    const origin = tokens.openToNetwork() ? new URL(otaUrl).origin : `http://127.0.0.1:${port}`;
+    const { port, otaUrls, otaUrl } = listenerFacts();
+    // The address of this node for other machines, if they can use it: its tokens are its own.
+    const origin = tokens.openToNetwork() ? new URL(otaUrls[0] ?? otaUrl).origin : `http://127.0.0.1:${port}`;
     const path =
       scope === 'all' || scope.kind === 'chosen'
         ? ''

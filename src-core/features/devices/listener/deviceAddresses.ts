@@ -55,10 +55,11 @@ function openAddresses(host: string): NetworkAddress[] {
 export function listenerFacts(
   info: ListenerInfo,
   { deviceHost, proxy }: { deviceHost?: string | undefined; proxy?: object | undefined },
+  publicUrl: string,
 ): WorkbenchInfo['device'] {
-  const addresses = deviceAddresses(info);
+  const addresses = deviceAddresses(info, publicUrl);
   const { otaUrl, webSocketUrl } = addresses[0] ?? deviceUrls('127.0.0.1', info.port);
-  const otaUrls = addresses.map((address) => address.otaUrl);
+  const otaUrls = addresses.filter(({ isPublic }) => !isPublic).map((address) => address.otaUrl);
   return {
     ...info,
     ...(deviceHost !== undefined && { isHostFixed: true }),

@@ -9,7 +9,10 @@ export function loadBalancer(
 ) {
   const used = (): ProxySettings => named ?? settings().proxy;
   let trusted = proxiesOf(used().trusted);
-  events.on('settingsChanged', () => void (trusted = proxiesOf(used().trusted)));
+  events.on('settingsChanged', ({ isOf }) => {
+    trusted = proxiesOf(used().trusted);
+    if (isOf('proxy')) events.emit('changed', 'info');
+  });
   const isProxy: IsProxy = (address) => trusted(address);
   return {
     isProxy,

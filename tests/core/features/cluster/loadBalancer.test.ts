@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { addressesOf, addressText } from '../../../../src-core/cli/addresses.ts';
 import { proxyOf } from '../../../../src-core/cli/cluster.ts';
 import { readCommandLine } from '../../../../src-core/cli/readCommandLine.ts';
 import { serveCommand } from '../../../../src-core/cli/serve.ts';
@@ -89,14 +90,36 @@ describe.skipIf(natsServer === undefined || haproxy === undefined)(
 test('the public address is the first that is offered for a device', async () => {
   const proxy = { publicUrl: 'https://devices.example:8443', trusted: [] };
   const { services, info } = await openWorkbench({ proxy });
-  expect(info().device.isProxyFixed).toBe(true);
+  const urls = {
+    otaUrl: 'https://devices.example:8443/xiaozhi/ota/',
+    webSocketUrl: 'wss://devices.example:8443/xiaozhi/v1/',
+  };
   expect(services.devices.connectionFacts().addresses[0]).toEqual({
     host: 'devices.example:8443',
     interface: '',
     isPublic: true,
-    otaUrl: 'https://devices.example:8443/xiaozhi/ota/',
-    webSocketUrl: 'wss://devices.example:8443/xiaozhi/v1/',
+    ...urls,
   });
+  const { device } = info();
+  const own = `http://127.0.0.1:${device.port}/xiaozhi/ota/`;
+  expect(device).toMatchObject({ isProxyFixed: true, ...urls, otaUrls: [own] });
+  const addresses = addressesOf(info(), { pid: 1, origin: 'http://127.0.0.1:1', link: '' });
+  expect(addressText(addresses)).toContain(`  Devices  ${urls.otaUrl}\n           at this machine: ${own}\n`);
+});
+
+test('the public address of the settings is announced when it is set, and hosts keep the address of this node', async () => {
+  const { services, info } = await openWorkbench({ deviceHost: '0.0.0.0' });
+  const announced = async (): Promise<void> => {
+    for await (const { topics } of services.workbench.events()) if (topics.includes('info')) return;
+  };
+  const proxy = { publicUrl: 'http://devices.example', trusted: [] };
+  await Promise.all([announced(), services.settings.set({ proxy })]);
+  const { otaUrl, otaUrls } = info().device;
+  expect(otaUrl).toBe('http://devices.example/xiaozhi/ota/');
+  services.hosts.setOpenToNetwork({ open: true });
+  expect(services.hosts.state().url).toBe(`${new URL(otaUrls[0]!).origin}/mcp`);
+  await services.settings.set({ proxy: { publicUrl: '', trusted: [] } });
+  expect(info().device.otaUrl).toBe(info().device.otaUrls[0]);
 });
 
 test('the public name is accepted in Host, and only by it a device of this machine is not sent away', async () => {

@@ -113,6 +113,17 @@ describe('connecting a device', () => {
     await until(() => shown.querySelector('.steps')?.textContent?.includes('http://127.0.0.1'));
   });
 
+  it('shows the public address of a load balancer, also if the device port is open to this computer only', async () => {
+    window = await openWindow();
+    await window.connection.client.settings.set({ proxy: { publicUrl: 'http://devices.example', trusted: [] } });
+    window.mount(ConnectDialog, { open: true });
+    const shown = await dialog('Connect a device');
+    await until(() => shown.querySelector('.addresses') !== null);
+    const label = 'QR code of http://devices.example/xiaozhi/ota/';
+    expect(shown.querySelector('.qr')?.getAttribute('aria-label')).toBe(label);
+    expect(shown.textContent).not.toContain('Boards need local network access');
+  });
+
   it('says how to start it if the address was set at the start to one that no board can reach', async () => {
     window = await openWindow({ deviceHost: '127.0.0.1' });
     window.mount(ConnectDialog, { open: true });
