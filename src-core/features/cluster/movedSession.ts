@@ -16,6 +16,7 @@ const time = z.number().min(0).max(8.64e15);
 export const movedSession = z.object({
   id: z.string().min(1).max(maxIdLength),
   startedAt: time,
+  /** By the clock of the node that sends it, for nodes of an earlier version. */
   lastActiveAt: time,
   messages: z.array(message).max(10),
   /** Earlier results of tools, by their tools, and messages of the user, whose source is empty. */
@@ -59,7 +60,10 @@ export interface SessionNodes {
   newId: () => string;
   /** Whether another node may have a session of this id. */
   mayHave: (id: string) => boolean;
-  /** Takes a session over, if there is one that has not expired. The node that had it has it no longer. Never rejects. */
+  /**
+   * Takes a session over, if there is one that has not expired and all nodes that may have it answer. The node that had it has it no
+   * longer. Never rejects.
+   */
   takeOver: (id: string, place: SessionPlace) => Promise<void>;
   /** A turn was answered. Nothing happens unless sessions are kept. */
   keep: (session: GatewaySession) => void;

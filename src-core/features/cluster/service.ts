@@ -117,7 +117,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
         return { ...(problem && { joined: { name, problem, ...alone } }), nodes: [] };
       },
     },
-    sessions: sessionNodes(() => joined?.sessions, { clock: deps.clock, host: (given) => void (place = given) }),
+    sessions: sessionNodes({ joined: () => joined?.sessions, host: (given) => void (place = given) }),
     search: (query, signal) => joined?.search(query, signal) ?? searchAlone(deps.store.history, query, signal),
     devices: () => joined?.devices() ?? [],
     shareQuestionsOf: (given) => void (sources = given),

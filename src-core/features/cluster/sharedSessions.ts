@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import type { Inbox } from './inbox.ts';
-import type { Member } from './members.ts';
+import type { Members } from './members.ts';
 import { isUnderstood, wireVersion } from './messages.ts';
 import {
   moved,
@@ -18,6 +18,8 @@ import { LostRaceError, type SharedStore } from './sharedStore.ts';
 
 /** ms in which the node of a session hands it over. */
 const answerMs = 2_000;
+/** ms after which it does not: the session might arrive too late, and be lost. */
+const handOverMs = 1_000;
 /** The ids of a cluster's sessions: a node and a random part. */
 const idOfCluster = /^[0-9a-f]{16}\.[\w-]{36}$/;
 /** Sessions that are taken over at once; for further ones there is none. */
@@ -25,7 +27,13 @@ const maxTaking = 100;
 /** Turns whose copies wait to be stored; the copies of further turns are skipped. */
 const maxKeeping = 1_000;
 
-const request = z.object({ v: z.int(), id: z.string().regex(idOfCluster) });
+const request = z.object({
+  v: z.int(),
+  id: z.string().regex(idOfCluster),
+  /** The node that asks, and ms by its clock when it did. An earlier version sends neither. */
+  node: z.string().optional(),
+  at: z.number().optional(),
+});
 const answer = z.object({ session: z.unknown().optional() });
 
 interface Deps {
@@ -33,7 +41,7 @@ interface Deps {
   inbox: Inbox;
   node: string;
   clock: Clock;
-  members: { list: () => Member[] };
+  members: Pick<Members, 'list' | 'delayOf'>;
   /** The store of the last turns; undefined if they are not kept. */
   store: SharedStore | undefined;
   /** The sessions of this node's gateway; undefined if there is none. */
@@ -44,7 +52,7 @@ interface Deps {
 /** The sessions of the LLM gateways, which move to the node that their client reconnects to. */
 export class SharedSessions {
   readonly #deps: Deps;
-  readonly #taking = new Map<string, Promise<MovedSession | undefined>>();
+  readonly #taking = new Map<string, Promise<void>>();
   /** What is to be stored, by session: undefined if it was ended. The last of each counts. */
   readonly #keeping = new Map<string, MovedSession | undefined>();
   readonly #ending = new AbortController();
@@ -53,7 +61,7 @@ export class SharedSessions {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    deps.bus.subscribe(`n.${deps.node}.session`, (message) => this.#give(message));
+    deps.bus.subscribe(`n.${deps.node}.session`, (message) => this.#handOver(message));
   }
 
   newId(): string {
@@ -64,11 +72,15 @@ export class SharedSessions {
     return idOfCluster.test(id);
   }
 
-  take(id: string): Promise<MovedSession | undefined> {
+  takeOver(id: string, place: SessionPlace): Promise<void> {
     const known = this.#taking.get(id);
-    if (known !== undefined || this.#taking.size >= maxTaking) return known ?? Promise.resolve(undefined);
+    if (known !== undefined || this.#taking.size >= maxTaking) return known ?? Promise.resolve();
     const taking = this.#askAll(id)
-      .then((found) => found ?? this.#kept(id))
+      .then((found) => found ?? this.#takeKept(id, place.timeoutMs()))
+      .then((taken) => {
+        if (taken !== undefined && place.get(id) === undefined) settle(taken, place);
+      })
+      // A client that names an unknown session gets an error.
       .catch(() => undefined)
       .finally(() => this.#taking.delete(id));
     this.#taking.set(id, taking);
@@ -128,67 +140,87 @@ export class SharedSessions {
     }
   }
 
-  /** The copy of its last turn, if the node that had it is gone. */
-  async #kept(id: string): Promise<MovedSession | undefined> {
+  /** The copy of its last turn, which no other node can take then. Undefined if it is older than the time limit. */
+  async #takeKept(id: string, timeoutMs: number): Promise<MovedSession | undefined> {
     const { store } = this.#deps;
     if (store === undefined || this.#ending.signal.aborted) return undefined;
-    return read(id, (await store.get(keyOf(id)))?.value);
+    await store.open();
+    const key = keyOf(id);
+    const kept = await store.get(key);
+    const session = read(id, kept?.value);
+    if (kept === undefined || session === undefined) return undefined;
+    await store.put(key, { taken: true }, kept.seq);
+    const taken = await store.get(key);
+    // By the broker's clock: those of the nodes differ.
+    return taken !== undefined && taken.at - kept.at < timeoutMs ? session : undefined;
   }
 
-  /** The first node that hands it over. */
+  /** The session from the node that has it; undefined if none has it. Rejects if a node, which may have it, does not answer. */
   #askAll(id: string): Promise<MovedSession | undefined> {
-    const { members, clock } = this.#deps;
+    const { members, clock, inbox, node: own } = this.#deps;
     const asked = members.list().filter(({ state, beat }) => state !== 'lost' && isUnderstood(beat.v));
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       let waiting = asked.length;
       const stops: (() => void)[] = [];
+      const stop = (): void => stops.forEach((each) => each());
       const end = (found?: MovedSession): void => {
-        for (const stop of stops) stop();
+        stop();
         resolve(found);
       };
-      if (waiting === 0 || this.#ending.signal.aborted) return end();
-      stops.push(clock.after(answerMs, end));
-      const abort = (): void => end();
-      this.#ending.signal.addEventListener('abort', abort);
-      stops.push(() => this.#ending.signal.removeEventListener('abort', abort));
+      const fail = (): void => {
+        stop();
+        reject(new Error('A node does not answer.'));
+      };
+      if (this.#ending.signal.aborted) return fail();
+      if (waiting === 0) return end();
+      // If this node was busy, an answer that has arrived is read first.
+      stops.push(clock.after(answerMs, () => setImmediate(fail)));
+      this.#ending.signal.addEventListener('abort', fail);
+      stops.push(() => this.#ending.signal.removeEventListener('abort', fail));
       for (const { node } of asked) {
-        const stop = this.#deps.inbox.ask(`n.${node}.session`, { v: wireVersion, id }, (message) => {
-          stop();
+        const question = { v: wireVersion, id, node: own, at: clock.now() };
+        const stopAsking = inbox.ask(`n.${node}.session`, question, (message) => {
+          stopAsking();
+          if (typeof message === 'string' && message !== 'no-subscriber') return fail();
           const data = typeof message === 'string' ? undefined : answer.safeParse(message.data).data;
           const found = read(id, data?.session);
           waiting -= 1;
           if (found !== undefined || waiting === 0) end(found);
         });
-        stops.push(stop);
+        stops.push(stopAsking);
       }
     });
   }
 
-  #give({ data, reply }: BusMessage): void {
+  #handOver({ data, reply }: BusMessage): void {
     const asked = request.safeParse(data).data;
     if (asked === undefined || reply === undefined || !isUnderstood(asked.v)) return;
-    const { bus } = this.#deps;
-    const place = this.#deps.place();
-    const known = place?.get(asked.id);
+    const { bus, members } = this.#deps;
+    const { id, node, at } = asked;
+    const isLate = node !== undefined && at !== undefined && members.delayOf(node, at) > handOverMs;
+    const place = isLate ? undefined : this.#deps.place();
+    const known = place?.get(id);
     // It ends here only once it was sent.
-    if (known !== undefined && bus.publish(reply, { session: moved(known) }) === 'sent') place?.release(asked.id);
-    else bus.publish(reply, {});
+    if (known === undefined || bus.publish(reply, { session: moved(known) }) !== 'sent')
+      return void bus.publish(reply, {});
+    // Its next turn is kept by the other node.
+    this.#keeping.delete(id);
+    place?.release(id);
   }
 }
 
 /** Of a cluster that is joined and left while the gateway runs. */
-export function sessionNodes(
-  joined: () => SharedSessions | undefined,
-  { clock, host }: { clock: Pick<Clock, 'wall'>; host: SessionNodes['host'] },
-): SessionNodes {
+export function sessionNodes({
+  joined,
+  host,
+}: {
+  joined: () => SharedSessions | undefined;
+  host: SessionNodes['host'];
+}): SessionNodes {
   return {
     newId: () => joined()?.newId() ?? randomUUID(),
     mayHave: (id) => joined()?.mayHave(id) === true,
-    async takeOver(id, place) {
-      const taken = await joined()?.take(id);
-      if (taken === undefined || place.get(id) !== undefined) return;
-      if (taken.lastActiveAt >= clock.wall() - place.timeoutMs()) settle(taken, place);
-    },
+    takeOver: (id, place) => joined()?.takeOver(id, place) ?? Promise.resolve(),
     keep: (session) => joined()?.keep(session),
     ended: (id) => joined()?.end(id),
     host,

@@ -95,15 +95,17 @@ export class SharedStore {
   }
 
   /**
-   * Undefined if the key was never put. The value is undefined if it was deleted, and null if it is not JSON. Read by a direct get:
+   * The last value of a key, and when the broker stored it, in epoch ms; undefined if it was never put. The value is undefined if it was
+   * deleted, and null if it is not JSON. Read by a direct get:
    * nats-server 2.9 panics if `STREAM.MSG.GET` arrives while the stream is being created.
    */
-  async get(key: string): Promise<{ value: unknown; seq: number } | undefined> {
+  async get(key: string): Promise<{ value: unknown; seq: number; at: number } | undefined> {
     const request = { last_by_subj: `$KV.${this.#bucket}.${key}` };
     const { data, headers } = await this.#ask(`$JS.API.DIRECT.GET.KV_${this.#bucket}`, { data: request });
     if (headers?.code === noMessage) return undefined;
     const seq = z.coerce.number().int().parse(headers?.get('Nats-Sequence'));
-    return { value: headers?.has('KV-Operation') === true ? undefined : (data ?? null), seq };
+    const at = Date.parse(headers?.get('Nats-Time-Stamp') ?? '');
+    return { value: headers?.has('KV-Operation') === true ? undefined : (data ?? null), seq, at };
   }
 
   /**

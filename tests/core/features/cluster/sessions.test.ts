@@ -251,7 +251,6 @@ describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?
       { session: { ...session, messages: Array.from({ length: 11 }, () => message) } },
       { session: { ...session, messages: [{ role: 'system', content: 'x' }] } },
       { session: { ...session, texts: Array.from({ length: 2_001 }, () => ({ source: '', text: '' })) } },
-      { session: { ...session, lastActiveAt: 1 } },
       { session: { ...session, startedAt: -1 } },
     ]) {
       answer = bad;
@@ -259,9 +258,63 @@ describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?
       client.send({ type: 'start_session', session_id: id });
       expect(inShort(await client.upTo('error'))).toEqual(['error:SESSION_ERROR']);
     }
-    answer = { session };
+    // The clock of the other node may show any time.
+    answer = { session: { ...session, lastActiveAt: 1 } };
     client.send({ type: 'start_session', session_id: id });
     expect(await client.next()).toMatchObject({ status: 'connected', data: { session_id: id } });
+  });
+
+  test('stay at their node if it is asked too late', async () => {
+    const nats = await openNatsServer();
+    const one = await openNode(nats, 'one');
+    const peer = await openPeer(nats);
+    await peer.meet('one');
+    peer.beat();
+    await sees(one.node, 2);
+    const { sessionId } = await openClient(one.url);
+    const { id } = one.node.services.cluster.info().nodes[0]!;
+    const asked = { v: 1, id: sessionId, node: peer.node };
+    const late = peer.send(`n.${id}.session`, { ...asked, at: performance.now() - 60_000 });
+    await expect.poll(() => late.answers).toEqual([{}]);
+    expect(sessionsOf(one.node)).toContain(sessionId);
+    const timely = peer.send(`n.${id}.session`, { ...asked, at: performance.now() });
+    await expect.poll(() => timely.answers).toMatchObject([{ session: { id: sessionId } }]);
+    expect(sessionsOf(one.node)).not.toContain(sessionId);
+  });
+
+  test('go on from a stored turn once, before they expire, and only if no silent node may have them', async () => {
+    const nats = await openNatsServer({ config: jetStream() });
+    const one = await openNode(nats, 'one', { keepSessions: true });
+    const client = await openClient(one.url);
+    await chat(client, 'x');
+    await expect.poll(() => keptOf(nats, client.sessionId)).toMatchObject({ id: client.sessionId });
+    const peer = await openPeer(nats);
+    await peer.meet('one');
+    const session = { startedAt: 1, lastActiveAt: 1, messages: [], texts: [] };
+    const [id, expired] = ['0', '1'].map((digit) => `${'b'.repeat(16)}.${digit.repeat(36)}`);
+    const store = (each: string): Promise<unknown> =>
+      peer.connection.request(keyOf(each), JSON.stringify({ ...session, id: each }));
+    await store(id!);
+    await store(expired!);
+    let answers = false;
+    peer.connection.subscribe(`tw.lab.n.${peer.node}.session`, {
+      callback: (_, message) => void (answers && message.respond('{}')),
+    });
+    await peer.connection.flush();
+    peer.beat();
+    await sees(one.node, 2);
+    const start = (each: string) => client.send({ type: 'start_session', session_id: each });
+    start(id!);
+    expect(inShort(await client.upTo('error'))).toEqual(['error:SESSION_ERROR']);
+    answers = true;
+    start(id!);
+    expect(await client.next()).toMatchObject({ status: 'connected', data: { session_id: id } });
+    await expect.poll(() => keptOf(nats, id!)).toMatchObject({ id });
+    await delay(20);
+    await one.node.services.gateway.configure({ settings: { sessionTimeout: 0.01 } });
+    start(expired!);
+    expect(inShort(await client.upTo('error'))).toEqual(['error:SESSION_ERROR']);
+    expect(await keptOf(nats, expired!)).toEqual({ taken: true });
   });
 
   test('of other ids ask no node, and questions that are none get no answer', async () => {
@@ -311,12 +364,13 @@ describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?
   });
 });
 
+const keyOf = (id: string): string => `$KV.tw_lab_sessions.${Buffer.from(id).toString('base64url')}`;
+
 /** By a direct get: Debian's nats-server 2.9.10 ends with a panic if MSG.GET arrives while the stream is being created. */
 async function keptOf({ url }: NatsServer, id: string): Promise<unknown> {
   const connection = await connect({ servers: url });
   try {
-    const key = `$KV.tw_lab_sessions.${Buffer.from(id).toString('base64url')}`;
-    const answer = await connection.request(`$JS.API.DIRECT.GET.KV_tw_lab_sessions.${key}`);
+    const answer = await connection.request(`$JS.API.DIRECT.GET.KV_tw_lab_sessions.${keyOf(id)}`);
     return answer.data.length === 0 ? undefined : answer.json();
   } finally {
     await connection.close();
