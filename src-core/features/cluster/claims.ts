@@ -78,7 +78,7 @@ export class Claims {
     if (claim === undefined || !hybrid.observe(claim)) return;
     const own = this.#own.get(id);
     if (own?.claim !== undefined) {
-      if (!isAfter({ ...claim, node }, { ...own.claim, node: this.#deps.node })) return;
+      if (!isAfter({ ...claim, node }, { ...hybrid.countOf(own.claim), node: this.#deps.node })) return;
       this.#own.set(id, { connection: own.connection });
       own.connection.replace(`the device connected to the node "${nameOf(node).slice(0, maxNameLength)}"`);
     } else if (remote.holders(id).length < 2) return;

@@ -24,21 +24,26 @@ export class HybridClock {
   /** The stamp of an event. */
   tick(): Stamp {
     const ms = Math.floor(this.#wall());
-    const last = this.#last;
+    const { last } = this;
     this.#last = ms > last.ms ? { ms, count: 0 } : nextOf(last);
     return this.#last;
   }
 
-  /** The latest stamp. */
+  /** The latest stamp. It starts again from the machine's clock once that clock, which was far ahead, has been corrected. */
   get last(): Stamp {
-    return this.#last;
+    return (this.#last = this.countOf(this.#last));
   }
 
   /** A stamp of another node arrived. Returns false if it is of the future, and must not count. */
   observe({ ms, count }: Stamp): boolean {
     if (this.isOfFuture({ ms })) return false;
-    if (compareStamps({ ms, count }, this.#last) > 0) this.#last = { ms, count };
+    if (compareStamps({ ms, count }, this.last) > 0) this.#last = { ms, count };
     return true;
+  }
+
+  /** What a stamp counts as: one of the future must not win. */
+  countOf(stamp: Stamp): Stamp {
+    return this.isOfFuture(stamp) ? { ms: 0, count: 0 } : stamp;
   }
 
   isOfFuture({ ms }: Pick<Stamp, 'ms'>): boolean {

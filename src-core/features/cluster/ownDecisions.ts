@@ -42,10 +42,10 @@ export class OwnDecisions {
     this.hybrid = new HybridClock(() => clock.wall());
     this.#settings = store.settings;
     const read = stored.safeParse(store.settings.get(key) ?? []);
-    for (const [id, made] of read.data ?? []) {
-      this.#decisions.set(id, made);
-      this.hybrid.observe(made);
-    }
+    for (const [id, made] of read.data ?? [])
+      // One that was made while the clock of the machine was far ahead counts from now on.
+      this.#decisions.set(id, this.hybrid.observe(made) ? made : { ...made, ...this.hybrid.tick() });
+    if (read.data?.some(([, made]) => this.hybrid.isOfFuture(made)) === true) this.#store();
     const { approvals } = devices;
     this.close = approvals.onChange((id) => this.#add(id, approvals.get(id)));
   }
@@ -77,7 +77,11 @@ export class OwnDecisions {
     this.#decisions.set(id, made);
     const [oldest] = this.#decisions.keys();
     if (this.#decisions.size > maxDecisions && oldest !== undefined) this.#decisions.delete(oldest);
-    unlessStorageFails(() => this.#settings.set(key, JSON.parse(JSON.stringify([...this.#decisions])) as JsonValue));
+    this.#store();
     this.#notify?.(id, made);
+  }
+
+  #store(): void {
+    unlessStorageFails(() => this.#settings.set(key, JSON.parse(JSON.stringify([...this.#decisions])) as JsonValue));
   }
 }

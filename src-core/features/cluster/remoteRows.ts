@@ -46,7 +46,7 @@ interface NodeRows {
 }
 
 interface Deps {
-  hybrid: Pick<HybridClock, 'isOfFuture'>;
+  hybrid: Pick<HybridClock, 'countOf'>;
   bus: Bus;
   inbox: Inbox;
   clock: Clock;
@@ -99,9 +99,7 @@ export class RemoteRows {
     for (const [node, { devices, isLost }] of this.#nodes) {
       const device = devices.get(id);
       if (isLost || device?.row.claim === undefined) continue;
-      // A claim of the future must not win.
-      const claim = this.#deps.hybrid.isOfFuture(device.row.claim) ? { ms: 0, count: 0 } : device.row.claim;
-      claimed.push({ device, claim: { ...claim, node } });
+      claimed.push({ device, claim: { ...this.#deps.hybrid.countOf(device.row.claim), node } });
     }
     return claimed.sort((one, other) => (isAfter(one.claim, other.claim) ? -1 : 1)).map(({ device }) => device);
   }

@@ -51,7 +51,7 @@ export class SharedApprovals {
     const present = new Map(approvals.entries());
     const read = kept.safeParse(settings.get(name) ?? []);
     for (const [id, known] of read.data ?? []) {
-      own.hybrid.observe(known);
+      if (!own.hybrid.observe(known)) continue;
       // An approval that this node has lost is taken from the store again: only a recorded removal is one.
       if (known.clientId === undefined || present.has(id)) this.#decisions.set(id, known);
     }
@@ -158,10 +158,11 @@ export class SharedApprovals {
     const id = idOf(coded);
     const read = decision.safeParse(value);
     if (id === undefined || !read.success) return this.#unreadable(coded);
-    if (!this.#deps.own.hybrid.observe(read.data)) return this.#unreadable(coded);
+    const { own } = this.#deps;
+    if (!own.hybrid.observe(read.data)) return this.#unreadable(coded);
     const known = this.#decisions.get(id);
     if (known === undefined && this.#decisions.size >= maxDecisions) return this.#tooMany();
-    const order = known === undefined ? 1 : compareDecisions(read.data, known);
+    const order = known === undefined ? 1 : compareDecisions(read.data, { ...known, ...own.hybrid.countOf(known) });
     if (order < 0 || (order === 0 && known?.isShared === true)) return;
     this.#decisions.set(id, { ...read.data, isShared: true });
     if (order > 0) this.#apply(id, read.data.clientId);

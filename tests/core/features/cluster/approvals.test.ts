@@ -239,6 +239,42 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       expect(approvalAt(behind)).toBeUndefined();
     });
 
+    test('a removal that was made while the clock was days ahead counts once the node is started again', async () => {
+      const nats = await openNatsServer({ config: jetStream() });
+      const one = await openNode(nats.url, 'one');
+      const dataDir = dataFolder();
+      const other = await openNode(nats.url, 'other', dataDir);
+      one.features.devices.approvals.set(id, 'c-1');
+      await until(other, () => approvalAt(other) === 'c-1');
+      await other.close();
+      const ahead = await openWorkbench({ dataDir });
+      const daysLater = Date.now() + 3 * 86_400_000;
+      const wall = vi.spyOn(Date, 'now').mockReturnValue(daysLater);
+      ahead.features.devices.approvals.delete(id);
+      wall.mockRestore();
+      await ahead.close();
+      const corrected = await openNode(nats.url, 'other', dataDir);
+      await until(one, () => approvalAt(one) === undefined);
+      // Later decisions of the others count there, too.
+      one.features.devices.approvals.set(id, 'c-2');
+      await until(corrected, () => approvalAt(corrected) === 'c-2');
+    });
+
+    test('a decision of another node counts where one was made while the clock was days ahead', async () => {
+      const nats = await openNatsServer({ config: jetStream() });
+      const one = await openNode(nats.url, 'one');
+      const daysLater = Date.now() + 3 * 86_400_000;
+      const wall = vi.spyOn(Date, 'now').mockReturnValue(daysLater);
+      one.features.devices.approvals.set(id, 'c-1');
+      await expect.poll(() => one.features.cluster.isUnshared(id)).toBe(false);
+      wall.mockRestore();
+      const other = await openNode(nats.url, 'other');
+      other.features.devices.approvals.set(id, 'c-2');
+      await until(one, () => approvalAt(one) === 'c-2');
+      one.features.devices.approvals.delete(id);
+      await until(other, () => approvalAt(other) === undefined);
+    });
+
     test('a device that one node forgets stays approved while it is connected to another, and else asks again at both', async () => {
       const nats = await openNatsServer({ config: jetStream() });
       const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
