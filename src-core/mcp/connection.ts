@@ -1,3 +1,4 @@
+import { isDestructive } from '../base/isDestructive.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { logLevels } from '../base/logLevels.ts';
 import { createDeadline, type Deadline, type DeadlineOptions } from './createDeadline.ts';
@@ -117,7 +118,7 @@ export class Connection implements McpConnection {
   async callTool(name: string, args: JsonObject, options: CallToolOptions): Promise<CallToolAnswer> {
     const tool = this.#tools.get(name);
     const headers = this.era === 'modern' && tool ? parameterHeaders(tool.inputSchema, args) : undefined;
-    const isReadOnly = tool?.annotations?.['readOnlyHint'] === true;
+    const isReadOnly = tool?.annotations?.['readOnlyHint'] === true && !isDestructive(tool.annotations);
     const asTask = this.era === 'legacy' && (options.asTask ?? needsTask(tool));
     const params = { name, arguments: args, ...(asTask && { task: {} }) };
     const result = await this.#ask('tools/call', params, options, { headers, isReadOnly });

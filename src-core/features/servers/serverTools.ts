@@ -1,6 +1,7 @@
 import { maskMember } from '../../base/maskSecrets.ts';
 import { ToolError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
+import { isDestructive } from '../../base/isDestructive.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import {
   toolConsumers,
@@ -11,6 +12,7 @@ import {
   type ToolTask,
 } from '../../base/toolTypes.ts';
 import type { CallHost, ToolOutput, ToolRegistry } from '../../registry/types.ts';
+import { dangerReasons } from '../../registry/dangerReasons.ts';
 import { readToolAnswer } from '../../registry/readToolAnswer.ts';
 import { readToolUi } from '../../mcp/apps/appMeta.ts';
 import { McpError } from '../../mcp/errors.ts';
@@ -125,12 +127,8 @@ function toMethod(
     ...(outputSchema !== undefined && { outputSchema }),
     ...(resourceUri !== undefined && { app: resourceUri }),
     ...(taskSupport !== undefined && { taskSupport }),
-    ...(isDestructive(annotations) && { danger: 'The server says that this tool is destructive.' }),
+    ...(isDestructive(annotations) && { danger: dangerReasons.destructive }),
   };
-}
-
-function isDestructive(annotations: JsonObject = {}): boolean {
-  return annotations['destructiveHint'] === true && annotations['readOnlyHint'] !== true;
 }
 
 async function toToolError(

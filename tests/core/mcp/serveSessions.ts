@@ -17,7 +17,7 @@ export interface SessionServer {
 
 const tools = [
   { name: 'read', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
-  { name: 'destroy', inputSchema: { type: 'object' } },
+  { name: 'destroy', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true, destructiveHint: true } },
 ];
 
 export const events = { headers: { 'content-type': 'text/event-stream' } };

@@ -211,7 +211,7 @@ describe("a tool's annotations", () => {
   test('make it ask first, and never exempt it', () => {
     expect(listed('self.screen.paint', { destructiveHint: true })).toBe(dangerReasons.destructive);
     expect(listed('self.screen.paint', { destructiveHint: false })).toBeUndefined();
-    expect(listed('self.get_screen', { destructiveHint: true })).toBe(dangerReasons.destructive);
+    expect(listed('self.get_screen', { destructiveHint: true, readOnlyHint: true })).toBe(dangerReasons.destructive);
     expect(listed('self.reboot', { readOnlyHint: true, destructiveHint: false })).toBe(dangerReasons.restarts);
   });
 });

@@ -65,5 +65,4 @@ export const serverTexts: EngineTexts = {
   'The result is too long to be read.': '结果过长，无法读取。',
   'Too many requests wait for the user. Ask again later.': '等待用户处理的请求过多，请稍后重试。',
   'Replies from a model are no longer allowed.': '已不再允许请求模型回复。',
-  'The server says that this tool is destructive.': '服务器声明此工具具有破坏性。',
 };

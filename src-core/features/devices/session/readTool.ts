@@ -1,6 +1,7 @@
 import { dangerReasons } from '../../../registry/dangerReasons.ts';
 import { dangerOf } from '../../../registry/dangerousTools.ts';
 import { jsonTypes } from '../../../schema/schemaKeywords.ts';
+import { isDestructive } from '../../../base/isDestructive.ts';
 import { isJsonObject, type JsonSchema, type JsonValue } from '../../../base/json.ts';
 
 /** A tool as its device lists it, checked. */
@@ -13,7 +14,7 @@ export interface ListedTool {
   outputSchema?: JsonSchema;
   /** `annotations.audience` names only the user: no model may call it (docs/protocols/device-mcp.md). */
   userOnly: boolean;
-  /** `annotations.destructiveHint` is true. It makes a tool ask first; no annotation exempts one, as they are untrusted. */
+  /** Its annotations say so, and it asks first. */
   destructive?: true;
 }
 
@@ -37,7 +38,7 @@ export function readTool(entry: JsonValue): ListedTool | string {
     description: typeof description === 'string' ? description.slice(0, maxDescriptionChars) : '',
     inputSchema: schema,
     ...(isJsonObject(outputSchema) && !deeperThan(outputSchema, maxSchemaDepth) && { outputSchema }),
-    ...(isJsonObject(annotations) && annotations['destructiveHint'] === true && { destructive: true }),
+    ...(isDestructive(annotations) && { destructive: true }),
     userOnly: Array.isArray(audience) && audience.length > 0 && audience.every((who) => who === 'user'),
   };
 }
