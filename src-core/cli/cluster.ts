@@ -133,10 +133,11 @@ export const historyCommand: Command = {
 };
 
 function historyText({ rows }: CallPage): string {
-  const lines = rows.map(({ startedAt, status, qualifiedName, args, node }) => [
+  const lines = rows.map(({ startedAt, status, origin, host, qualifiedName, args, node }) => [
     new Date(startedAt).toISOString(),
     status,
     ...(node === undefined ? [] : [`at ${firstLine(node.name)}`]),
+    `from ${firstLine(host ?? origin)}`,
     firstLine(qualifiedName),
     firstLine(args),
   ]);

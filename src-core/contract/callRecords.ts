@@ -95,8 +95,15 @@ export type HistoryQuery = z.infer<typeof historyQuery>;
 export const historyFound = z.strictObject({
   /** Grows with each call. */
   seq: count,
-  ...callRecord.pick({ callId: true, qualifiedName: true, source: true, origin: true, rules: true, startedAt: true })
-    .shape,
+  ...callRecord.pick({
+    callId: true,
+    qualifiedName: true,
+    source: true,
+    origin: true,
+    host: true,
+    rules: true,
+    startedAt: true,
+  }).shape,
   /** ms. */
   durationMs: z.number(),
   status,

@@ -322,13 +322,14 @@ function conditions({ text, source, status, from, to }: HistoryQuery): Condition
 function toFound(row: Record<string, unknown>): HistoryFound {
   const record = JSON.parse(String(row['record'])) as Omit<HistoryRow, 'argsJson'>;
   requireHistoryRecord(record);
-  const { source, origin, rules, result } = record;
+  const { source, origin, host, rules, result } = record;
   return {
     seq: Number(row['seq']),
     callId: String(row['call_id']),
     qualifiedName: String(row['qualified_name']),
     source,
     origin,
+    ...(host !== undefined && { host }),
     ...(rules !== undefined && { rules }),
     startedAt: Number(row['started_at']),
     durationMs: result.durationMs,

@@ -338,6 +338,7 @@ export const executor = {
       app: 'from an App',
       node: 'from another node',
     },
+    fromHost: 'from {host}',
   },
   wire: {
     title: 'Wire',

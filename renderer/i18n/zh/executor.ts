@@ -331,6 +331,7 @@ export const executor: typeof english = {
       app: '来自应用',
       node: '来自其他节点',
     },
+    fromHost: '来自 {host}',
   },
   wire: {
     title: '收发记录',

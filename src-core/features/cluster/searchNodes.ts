@@ -30,6 +30,7 @@ const row = z.object({
   callId: z.string().min(1).max(128),
   qualifiedName: text,
   source: z.object({ kind: z.enum(['builtin', 'module', 'device', 'gateway', 'mcp']), id: text, label: text }),
+  host: text.exactOptional(),
   errorCode: z.string().max(64).exactOptional(),
   args: text,
   result: text,

@@ -100,6 +100,7 @@ describe('hosts over HTTP', () => {
     expect(await calls.history({ limit: 10 })).toMatchObject([
       { origin: 'host', host: 'My host', methodName: 'self.get_device_status', result: { status: 'success' } },
     ]);
+    expect((await calls.search({ limit: 10 })).rows).toMatchObject([{ origin: 'host', host: 'My host' }]);
     const [row] = hosts.state().hosts;
     expect(row).toMatchObject({
       name: 'My host',

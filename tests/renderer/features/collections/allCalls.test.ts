@@ -2,6 +2,7 @@ import { flushPromises } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
+import { connectHost } from '../../../core/features/hosts/connectHost.ts';
 import { dialog, until } from '../devices/acting.ts';
 import { escape, field, fill, openMemory, pressIn, type MemoryWindow } from './openMemory.ts';
 
@@ -98,6 +99,25 @@ describe('all calls', () => {
     const all = await openAll();
     await until(() => rows(all).length === 1);
     expect(rows(all)[0]?.textContent).toContain('The tool is not connected');
+  });
+
+  it('name their caller, in the row and in the detail: the host, if it is one', async () => {
+    const host = await connectHost(at.window.workbench);
+    await host.callTool({ name: 'lamp_set', arguments: {} });
+    await at.window.connection.client.calls.execute({
+      callId: 'two',
+      toolName: 'lamp_set',
+      argsJson: '{}',
+      origin: 'cli',
+    });
+    const all = await openAll();
+    await until(() => rows(all).length === 2);
+    expect(rows(all).map((row) => /from [A-Za-z ]+/.exec(row.textContent)?.[0].trim())).toEqual([
+      'from the terminal',
+      'from My host',
+    ]);
+    rows(all)[1]?.click();
+    await until(() => all.querySelector('.detail')?.textContent.includes('from My host'));
   });
 
   it('say of when they are while the window is not connected, and offer no run', async () => {

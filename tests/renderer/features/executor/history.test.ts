@@ -112,6 +112,13 @@ describe('a row', () => {
     expect(at.mount(HistoryList, { calls: [ended('a', origin)] }).text()).toContain(words);
   });
 
+  it('names the host that made a call', () => {
+    const { call } = ended('a', 'host');
+    expect(at.mount(HistoryList, { calls: [{ call: { ...call, host: 'My editor' } }] }).text()).toContain(
+      'from My editor',
+    );
+  });
+
   it('says nothing of that for a call of the Executor', () => {
     expect(at.mount(HistoryList, { calls: [ended('a', 'executor')] }).text()).not.toContain('from ');
   });
