@@ -132,7 +132,7 @@ async function askForReply({ client, terminal, request, signal }: Asking, questi
   const first = await terminal.ask('Reply? [w: write it, m: ask the default model, N: refuse] ', signal);
   if (/^w/i.test(first.trim())) {
     const text = await terminal.ask('  reply: ', signal);
-    return { action: 'accept', reply: { model: 'user', text, calls: [] } };
+    return { action: 'accept', reply: { text, calls: [] } };
   }
   if (!/^m/i.test(first.trim())) return { action: 'decline' };
   const reply = await client.servers.draftReply({ requestId: request.requestId }, { signal });

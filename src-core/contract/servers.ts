@@ -268,8 +268,8 @@ export interface SamplingQuestion {
 
 /** A reply to a `SamplingQuestion`, of a model or of the user. `calls` needs one of the tools. */
 export const samplingReply = z.strictObject({
-  /** Who wrote it. */
-  model: z.string().min(1).max(200),
+  /** The model that wrote it; absent if the user did. */
+  model: z.string().min(1).max(200).optional(),
   text: z.string().max(2_000_000),
   calls: z.array(z.strictObject({ name: line.min(1), input: jsonObject(1_000_000) })).max(100),
 });
@@ -370,7 +370,7 @@ export const servers = {
   /** Starts a connected server again, because it learns only then what it may ask for. */
   setSampling: oc.input(z.strictObject({ id, allowed: z.boolean() })).output(type<Nothing>()),
   /** Has a model write a reply to a waiting request. The server gets it only with `answer`. By default the default model. */
-  draftReply: oc.input(z.strictObject({ requestId: id, model: id.optional() })).output(type<SamplingReply>()),
+  draftReply: oc.input(z.strictObject({ requestId: id, model: id.optional() })).output(type<Required<SamplingReply>>()),
   setLogLevel: oc.input(z.strictObject({ id, level: z.enum(serverLogLevels) })).output(type<Nothing>()),
   /** Lines of its process, of its life and of its log, the oldest first; at most 500. */
   log: oc.input(ofServer).output(type<ServerLogLine[]>()),

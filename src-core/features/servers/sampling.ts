@@ -24,7 +24,7 @@ export async function draftReply(
   model: ChatModel,
   params: CreateMessageRequestParams,
   signal: AbortSignal,
-): Promise<SamplingReply> {
+): Promise<Required<SamplingReply>> {
   const { temperature, maxTokens, tools } = params;
   try {
     const { text, toolCalls } = await model.generate({
@@ -48,7 +48,10 @@ export async function draftReply(
 }
 
 /** The answer to the server. @throws {RequestError} If the reply is empty, or calls a tool that was not offered. */
-export function resultOf({ tools }: CreateMessageRequestParams, { model, text, calls }: SamplingReply): SamplingResult {
+export function resultOf(
+  { tools }: CreateMessageRequestParams,
+  { model = 'human', text, calls }: SamplingReply,
+): SamplingResult {
   const offered = new Set(tools?.map(({ name }) => name));
   const unknown = calls.find(({ name }) => !offered.has(name));
   if (unknown) throw new RequestError(localize('servers.toolNotOffered', { name: unknown.name }), { field: 'reply' });

@@ -63,7 +63,11 @@ export interface ServerRequests {
     contexts?: readonly InContext[],
   ): Promise<SamplingResult>;
   /** Has a model reply to a request that waits. @throws {RequestError} If nothing of that id waits, or the model fails. */
-  draftReply(requestId: string, model: string | undefined, signal: AbortSignal | undefined): Promise<SamplingReply>;
+  draftReply(
+    requestId: string,
+    model: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Required<SamplingReply>>;
   /** Asks to open a sign-in page. Resolves to whether the user refused. */
   signIn(server: KeptServer, url: string, signal: AbortSignal): Promise<boolean>;
   /** @throws {RequestError} If nothing of that id waits. */

@@ -212,6 +212,7 @@ test('a page is opened by the user, whose word the server gets; a reply of a mod
   const sampling = { prompt: 'Name a colour.', maxTokens: 20 };
   const written = await call('trigger-sampling-request', sampling, { Reply: 'w', 'reply:': 'Blue it is.' });
   expect(written).toMatchObject({ code: 0, out: expect.stringContaining('Blue it is.') });
+  expect(written.out).toContain('"human"');
   expect(written.err).toMatch(/user: .*Name a colour\./);
   expect(written.err).toContain('at most 20 tokens');
   const refused = await call('trigger-sampling-request', sampling, {});

@@ -92,9 +92,11 @@ it('lets a server ask for a reply only if that is allowed; a model or the user w
   expect((await byModel).result).toContain('I am the scripted model');
 
   const byHand = call(tool, { prompt: 'hello' });
-  const written = { model: 'human', text: 'Written by hand.', calls: [] };
+  const written = { text: 'Written by hand.', calls: [] };
   await api().answer({ requestId: (await nextRequest()).requestId, action: 'accept', reply: written });
-  expect((await byHand).result).toContain('Written by hand.');
+  const { result: byUser } = await byHand;
+  expect(byUser).toContain('Written by hand.');
+  expect(byUser).toContain('"human"');
 
   const refused = call(tool, { prompt: 'hello' });
   await api().answer({ requestId: (await nextRequest()).requestId, action: 'decline' });

@@ -52,13 +52,13 @@ async function reply(drafted: Partial<SamplingReply>, edit: string | undefined, 
 it('says that the model called a tool although none was offered, and sends a text instead', async () => {
   const { said, sent } = await reply({ calls: [call] }, 'My own words');
   expect(said).toContain('The model replied with a tool call, but the server offered no tools. Write a text reply.');
-  expect(sent).toEqual({ model: 'human', text: 'My own words', calls: [] });
+  expect(sent).toEqual({ text: 'My own words', calls: [] });
 });
 
 it.each([
   ['what the model wrote', { text: 'It is noon.' }, undefined, 'gpt'],
   ['a correction', { text: 'It is noon.' }, 'It is noon!', 'gpt'],
-  ['a text of the user', { text: 'It is noon.' }, 'Ask me tomorrow', 'human'],
+  ['a text of the user', { text: 'It is noon.' }, 'Ask me tomorrow', undefined],
   ['a call of the model', { calls: [call] }, 'As you like', 'gpt'],
 ])('names the author of %s', async (_, drafted, edit, model) => {
   expect((await reply(drafted, edit, ['wipe'])).sent?.model).toBe(model);
