@@ -33,11 +33,11 @@ test('an endpoint is added with its address, which is not shown again', async ()
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Kitchen agent');
   await dialog.getByRole('radio', { name: 'All' }).click();
   await dialog.getByRole('button', { name: 'Save' }).click();
-  const endpoint = page.getByRole('article', { name: 'Kitchen agent' });
+  const endpoint = page.getByRole('rowgroup', { name: 'Kitchen agent' });
   await endpoint.getByText('Ready', { exact: true }).waitFor();
   const caller = await broker.call('agent');
   await caller.request(1, 'tools/call', { name: 'clock_get_time' });
-  await endpoint.getByRole('button', { name: 'Calls: Kitchen agent' }).click();
+  await endpoint.getByRole('button', { name: /^Kitchen agent/ }).click();
   await page.getByRole('listitem').getByText('clock_get_time').waitFor();
   expect(await page.content()).not.toContain('token=');
   expect((await app.terminal('endpoint', 'list')).stdout).toContain('connected');
@@ -50,7 +50,7 @@ for (const look of looks) {
   test(`the pane and the dialog of an endpoint, ${name}`, async () => {
     const { page, problems } = await app.openWindow(look);
     await page.keyboard.press(paneKey('hosts'));
-    await page.getByRole('article', { name: 'Kitchen agent' }).waitFor();
+    await page.getByRole('rowgroup', { name: 'Kitchen agent' }).waitFor();
     await page
       .getByRole('main')
       .getByRole('button', { name: /^(Connect a host|连接宿主)$/ })
@@ -62,7 +62,8 @@ for (const look of looks) {
       expect(await findInaccessible(page)).toEqual([]);
     };
     await check('pane');
-    await page.getByRole('button', { name: /^(Edit: |编辑：)Kitchen agent/ }).click();
+    await page.getByRole('button', { name: /^(More: |更多：)Kitchen agent/ }).click();
+    await page.getByRole('menuitem', { name: /^(Edit|编辑)$/ }).click();
     await page
       .getByRole('dialog')
       .getByRole('radio', { name: /^(Chosen|所选)$/ })

@@ -13,7 +13,8 @@ export const endpoints = {
   removeTitle: 'Remove “{label}”?',
   removeText: 'Toolwire disconnects and deletes the address. The agent no longer has these tools.',
   keep: 'Keep it',
-  showCalls: 'Calls',
+  more: 'More',
+  stateColumn: 'State',
   of: '{action}: {label}',
   state: {
     connected: 'Ready',
@@ -23,8 +24,6 @@ export const endpoints = {
     off: 'Stopped',
   },
   retryIn: '{state}, retry in {seconds} s',
-  served: 'Tools served',
-  list: 'Tool list',
   tokens: '≈ {tokens} tokens',
   limit: 'Result limit',
   calls: 'Calls',

@@ -4,7 +4,7 @@ export const gateway = {
   settings: gatewaySettings,
   title: 'Gateway',
   switch: 'LLM gateway',
-  on: 'On',
+  on: 'Listening',
   off: 'Off',
   starting: 'Starting',
   notListening: 'Not listening',

@@ -4,7 +4,7 @@ export const hosts = {
   empty: 'No host yet',
   connect: 'Connect a host',
   address: 'MCP address',
-  serving: 'Serving at',
+  serving: 'Listening',
   copyAddress: 'Copy the address',
   notListening: 'Not reachable: the device port is not open (see Devices).',
   openToNetwork: 'Open to the network',

@@ -5,7 +5,7 @@ export const gateway: typeof english = {
   settings: gatewaySettings,
   title: '网关',
   switch: 'LLM 网关',
-  on: '已开启',
+  on: '监听中',
   off: '已关闭',
   starting: '正在启动',
   notListening: '未监听',

@@ -4,7 +4,7 @@ export const hosts = {
   empty: '还没有宿主',
   connect: '连接宿主',
   address: 'MCP 地址',
-  serving: '服务地址',
+  serving: '监听中',
   copyAddress: '复制地址',
   notListening: '无法访问：设备端口未开放（见“设备”）。',
   openToNetwork: '向局域网开放',

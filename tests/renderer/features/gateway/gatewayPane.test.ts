@@ -291,7 +291,7 @@ describe('the gateway’s pane', () => {
 
   it('keeps a client that has left, with its messages, and ends a session after a question', async () => {
     await api().setEnabled({ enabled: true });
-    await until(() => pane.get('.address-line [role="status"]').text() === 'On');
+    await until(() => pane.get('.address-line [role="status"]').text() === 'Listening');
     await tryIt();
     press('Disconnect');
     await until(() => cards().some((each) => each.find('.gone').exists()));

@@ -41,10 +41,12 @@ const isEnabled = async () => (await window.connection.client.gateway.state()).e
 it('stays on if the user switched it off and on', async () => {
   await press('Try it with a test client');
   await until(() => gateway.state?.testClient !== undefined && !pane.text().includes('Trying'));
-  for (const word of ['Off', 'On']) {
+  for (const word of ['Off', 'Listening']) {
     await pane.get('[role="switch"]').trigger('click');
     await until(
-      () => pane.get('.address-line [role="status"]').text() === word && gateway.state?.listening === (word === 'On'),
+      () =>
+        pane.get('.address-line [role="status"]').text() === word &&
+        gateway.state?.listening === (word === 'Listening'),
     );
   }
   await press('Try it with a test client');
@@ -55,7 +57,9 @@ it('stays on if the user switched it off and on', async () => {
 it('stays on if the test client could not connect at first', async () => {
   vi.spyOn(gateway, 'openTestClient').mockRejectedValueOnce(new Error('No connection.'));
   await press('Try it with a test client');
-  await until(() => pane.get('.address-line [role="status"]').text() === 'On' && !pane.text().includes('Trying'));
+  await until(
+    () => pane.get('.address-line [role="status"]').text() === 'Listening' && !pane.text().includes('Trying'),
+  );
   expect(pane.text()).toContain('Until the test client disconnects, its tool is also offered');
   await press('Try it with a test client');
   await endTestClient();

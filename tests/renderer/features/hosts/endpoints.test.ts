@@ -6,6 +6,7 @@ import HostsPane from '../../../../renderer/features/hosts/HostsPane.vue';
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import { startEndpointBroker } from '../../../fakes/endpointBroker.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+import { button, choose } from '../devices/acting.ts';
 
 let window: TestWindow;
 let pane: VueWrapper;
@@ -77,11 +78,11 @@ it('adds an endpoint with chosen tools and a limit, lists its calls, and changes
   const list = (await caller.request(1, 'tools/list')) as { result: { tools: { name: string }[] } };
   expect(list.result.tools.map(({ name }) => name)).toEqual(['clock_get_time']);
   await caller.request(2, 'tools/call', { name: 'clock_get_time' });
-  press('Calls: Kitchen agent');
+  await pane.get('tbody[aria-label="Kitchen agent"] .host').trigger('click');
   await until(() => pane.findAll('li').length === 1);
   expect(pane.find('li').text()).toContain('clock_get_time');
 
-  press('Edit: Kitchen agent');
+  await choose(button(pane, 'More: Kitchen agent'), 'Edit');
   await until(() => document.body.querySelector('.dialog input[placeholder^="Stored"]') !== null);
   type('Result limit', '12');
   await until(() => page().includes('Use a whole number from 64 to 65536'));
@@ -107,7 +108,7 @@ it('says why an endpoint stopped, connects it again, and removes it', async () =
   expect(pane.text()).toContain('(code 4004)');
   press('Disconnect: Kitchen agent');
   await until(() => pane.text().includes('Stopped'));
-  press('Remove: Kitchen agent');
+  await choose(button(pane, 'More: Kitchen agent'), 'Remove');
   await until(() => page().includes('deletes the address'));
   press('Remove');
   await until(() => pane.text().includes('Toolwire connects to the MCP endpoint'));
