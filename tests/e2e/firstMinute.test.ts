@@ -85,7 +85,7 @@ describe('the first minute', () => {
     expect(await calls.getByRole('listitem').count()).toBe(2);
   });
 
-  test('an argument out of range is refused with the fix, sent anyway, and run as a model once it fits', async () => {
+  test('an argument out of range disables Run, is sent anyway, and run as a model once it fits', async () => {
     await load('listFiles');
     await page.getByRole('radio', { name: 'JSON' }).click();
     await page.locator('.monaco-editor').first().click();
@@ -96,9 +96,14 @@ describe('the first minute', () => {
     await page.getByRole('radio', { name: 'Form' }).click();
     await form.getByText(/4096 is above the maximum, 32\./).waitFor();
     const result = page.getByRole('region', { name: 'Result' });
-    await page.getByRole('button', { name: /^Run Ctrl/ }).click();
-    await result.getByText('Invalid arguments').waitFor();
-    await result.getByRole('button', { name: 'Send anyway' }).click();
+    const run = page.getByRole('button', { name: /^Run Ctrl/ });
+    expect(await run.getAttribute('aria-disabled')).toBe('true');
+    await run.hover();
+    await page.getByRole('tooltip', { name: 'Invalid or missing: maxDepth' }).waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true');
+    await page.getByRole('button', { name: 'More ways to run' }).click();
+    await page.getByRole('menuitem', { name: 'Send anyway' }).click();
     await result.getByText('Not validated').waitFor();
     await result.getByText('Schema validation was skipped for this call.').waitFor();
     await form.getByRole('button', { name: 'Use 32' }).click();

@@ -7,6 +7,7 @@ import { useBeforeLeaving } from '../../ui/composables/useBeforeLeaving.ts';
 import { useLate } from '../../ui/composables/useLate.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t } from '../../i18n/index.ts';
+import { joinList } from '../../i18n/joinTexts.ts';
 import { isOneOf, isText, useRemembered } from '../../window/useRemembered.ts';
 import { injectConnection, useConnection } from '../../client/connectionStore.ts';
 import { lacksSecret } from '../calls/explainError.ts';
@@ -17,6 +18,8 @@ import { useSettings } from '../../window/settingsStore.ts';
 import { useToasts } from '../../window/toasts.ts';
 import { useTools } from '../discovery/toolsStore.ts';
 import { useClosed } from '../trash/closedStore.ts';
+import { pathText } from '../../ui/forms/json/pathText.ts';
+import { shorten } from '../../ui/format/shorten.ts';
 import { visibleText } from '../../ui/format/visibleText.ts';
 import { useTimeout } from './callTimeout.ts';
 import { maxTabs, useExecutorTabs } from './executorTabs.ts';
@@ -104,15 +107,19 @@ export const useExecutor = defineStore('executor', () => {
   const series = computed(() => manySeries.get(toolName.value)?.state.value ?? { phase: 'idle' as const });
   /** The schema rejects the arguments, so a call may skip the check. */
   const skipsCheck = computed(() => misfit.value !== undefined || args.issues.value.length > 0);
-  /** Why the arguments cannot be sent now. */
-  const hindrance = computed(() => {
+  /** Why nothing can be sent now, or not by these rules: only a call as a model, or without the check, may have arguments that do not fit. */
+  function hindranceOf(rules?: CallRules): string | undefined {
     if (connection.offline !== undefined) return connection.offline;
     const fault = target.value?.method.error;
     if (fault !== undefined) return wordEngine(fault);
     if (args.problem.value !== undefined) return t('executor.run.unreadable');
     if (args.drafts.size > 0) return t('executor.run.draft');
-    return timeout.ms.value === undefined ? t('executor.run.timeoutInvalid') : undefined;
-  });
+    if (timeout.ms.value === undefined) return t('executor.run.timeoutInvalid');
+    // The engine fills in a secret before it checks the arguments.
+    if (rules !== undefined || args.issues.value.length === 0 || text.value.includes('$secret:')) return undefined;
+    const names = new Set(args.issues.value.map(({ path }) => pathText(path) || t('executor.args.title')));
+    return t('executor.run.invalid', { names: shorten(joinList([...names])) });
+  }
   /** A call or a series of the tool in front is running. */
   const busy = computed(() => isRunning.value || series.value.phase === 'running');
   /** The pending question before a call, or before all calls of a series. */
@@ -258,7 +265,7 @@ export const useExecutor = defineStore('executor', () => {
 
   /** Builds the request from the form and the run bar; undefined if it is invalid or no call can start now. */
   function takeRequest({ timeoutMs = timeout.ms.value, rules, asTask }: RunOptions): RunRequest | undefined {
-    if (timeoutMs === undefined || hindrance.value !== undefined) return undefined;
+    if (timeoutMs === undefined || hindranceOf(rules) !== undefined) return undefined;
     if (busy.value || asking.value !== undefined) return undefined;
     tabs.startFrom(toolName.value, text.value);
     remember();
@@ -355,7 +362,7 @@ export const useExecutor = defineStore('executor', () => {
     misfit,
     sendsNothing,
     skipsCheck,
-    hindrance,
+    hindranceOf,
     origin,
     checked: checks.found,
     waiting,

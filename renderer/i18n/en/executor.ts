@@ -184,6 +184,7 @@ export const executor = {
     stopWaiting: 'Stop waiting',
     unreadable: 'The arguments are not valid JSON.',
     draft: 'One field is not valid JSON.',
+    invalid: 'Invalid or missing: {names}',
     lostTitle: 'The result was lost',
     lostText: 'It could not be fetched: {message}',
     lostNext: 'Check the last 10 calls. If the call is not listed as completed, run it again.',

@@ -179,6 +179,7 @@ export const executor: typeof english = {
     stopWaiting: '停止等待',
     unreadable: '参数不是有效的 JSON。',
     draft: '有一个字段不是有效的 JSON。',
+    invalid: '无效或缺失：{names}',
     lostTitle: '结果已丢失',
     lostText: '无法获取结果：{message}',
     lostNext: '请查看“最近 10 次”。如果其中没有显示此调用已完成，请重新运行。',

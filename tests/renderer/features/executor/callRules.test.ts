@@ -19,18 +19,24 @@ const until = <T>(condition: () => T) => vi.waitUntil(condition, { timeout: 20_0
 let window: TestWindow;
 let pane: VueWrapper;
 const given: JsonObject[] = [];
+/** Its code is too long for the window to match it: only the engine rejects it. */
+const longCode = JSON.stringify({ level: 50, code: 'b'.repeat(4_001) });
 
 windowForEachTest((opened) => (window = opened));
 beforeEach(async () => {
   given.length = 0;
   const handler = (args: JsonObject): JsonObject | string => {
     given.push(args);
-    if (args['level'] === 500) throw new Error('The lamp broke.');
+    if (args['level'] === 500 || args['code'] !== undefined) throw new Error('The lamp broke.');
     return args['note'] === 'echo' ? args : 'set';
   };
   const inputSchema = {
     type: 'object',
-    properties: { level: { type: 'integer', maximum: 100 }, note: { type: 'string' } },
+    properties: {
+      level: { type: 'integer', maximum: 100 },
+      note: { type: 'string' },
+      code: { type: 'string', pattern: '^a+$' },
+    },
     required: ['level'],
   };
   const method = { description: 'Sets the lamp', agentCallable: true, inputSchema, handler };
@@ -141,19 +147,19 @@ it('sends what the schema refuses if asked to, and says that it was not checked'
   expect(commands().reasonOf('executor.sendAnyway')).toBe('The arguments match the schema.');
   store().text = '{"level": 500}';
   expect(commands().reasonOf('executor.sendAnyway')).toBeUndefined();
+  store().text = longCode;
+  expect(commands().reasonOf('executor.sendAnyway')).toBe('The arguments match the schema.');
+  await until(() => pane.get('.run').attributes('aria-disabled') === undefined);
   await pane.get('.run').trigger('click');
   await until(() => result().includes('Invalid arguments'));
   // They are marked in the form, and named beside it.
-  expect(pane.get('.arguments').text()).toContain('500 is above the maximum, 100.');
-  expect(result()).toContain('the maximum, 100');
-  store().text = '{"level": 400}';
-  await until(() => result().includes('500 is above the maximum, 100.'));
-  store().text = '{"level": 500}';
+  expect(pane.get('.arguments').text()).toContain('does not match the pattern');
+  expect(result()).toContain('does not match the pattern');
   expect(given).toEqual([]);
   expect(commands().reasonOf('executor.sendAnyway')).toBeUndefined();
   await press('Send anyway');
   await until(() => result().includes('The lamp broke.'));
-  expect(given).toEqual([{ level: 500 }]);
+  expect(given).toEqual([JSON.parse(longCode)]);
   expect(result()).toContain('Not validated');
   expect(result()).toContain('Schema validation was skipped for this call.');
   await until(() => rows().length === 2);
@@ -164,9 +170,8 @@ it('sends what the schema refuses if asked to, and says that it was not checked'
   await until(() => given.length === 2);
   await until(() => result().includes('The lamp broke.'));
   store().text = '{"level": 400}';
-  await press('Run again');
-  await until(() => result().includes('Invalid arguments'));
-  expect(given).toHaveLength(2);
+  const again = await until(() => pane.findAll('.error-view button').find((one) => one.text() === 'Run again'));
+  expect(again.attributes('aria-disabled')).toBe('true');
 });
 
 it('cannot run again with arguments that are not JSON, and states why', async () => {
@@ -178,7 +183,7 @@ it('cannot run again with arguments that are not JSON, and states why', async ()
   expect(again.attributes('aria-disabled')).toBe('true');
   await again.trigger('click');
   expect(given).toHaveLength(1);
-  expect(store().hindrance).toBe('The arguments are not valid JSON.');
+  expect(store().hindranceOf()).toBe('The arguments are not valid JSON.');
 });
 
 it('shows cURL disabled, with the reason, for a tool that hosts are not offered', async () => {
@@ -253,7 +258,7 @@ it('has the blue button where the next step is: in the error, or at Run once oth
   await choose('Send anyway, without schema validation');
   await until(() => result().includes('The lamp broke.'));
   expect(blue()).toEqual(['Send again without validation']);
-  store().text = '{"level": 400}';
+  store().text = longCode;
   await until(() => result().includes('Run again'));
   expect(blue()).toEqual(['Run']);
   await pane.get('.run').trigger('click');

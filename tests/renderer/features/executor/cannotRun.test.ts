@@ -1,11 +1,12 @@
 /** Ctrl+Enter on arguments that cannot be sent leads to what is wrong. */
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { VueWrapper } from '@vue/test-utils';
 
 import ExecutorPane from '../../../../renderer/features/executor/ExecutorPane.vue';
 import { useExecutor } from '../../../../renderer/features/executor/executorStore.ts';
 import { useSandbox } from '../../../../renderer/features/executor/sandboxStore.ts';
 import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
+import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 let window: TestWindow;
@@ -42,5 +43,55 @@ it('puts the focus into a timeout that is not one', async () => {
   executor.timeout.seconds.value = 'x';
   await vi.waitUntil(() => pane.find('[aria-invalid="true"]').exists());
   pressRun();
-  expect(document.activeElement).toBe(pane.get('[aria-invalid="true"]').element);
+  await vi.waitUntil(() => document.activeElement === pane.get('[aria-invalid="true"]').element);
+});
+
+describe('with arguments that the schema rejects', () => {
+  const handler = vi.fn(() => 'set');
+  const executor = () => window.use(() => useExecutor());
+  beforeEach(async () => {
+    handler.mockClear();
+    const inputSchema = {
+      type: 'object',
+      properties: { level: { type: 'integer', maximum: 100 }, note: { type: 'string', minLength: 3 } },
+      required: ['level'],
+    };
+    const methods = [{ name: 'set', description: '', agentCallable: true, inputSchema, handler }];
+    const source = { kind: 'builtin' as const, id: 'lamp', label: 'Lamp' };
+    window.workbench.toolRegistryManager.register(defineToolRegistry({ id: 'lamp', name: 'Lamp', source, methods }));
+    await vi.waitUntil(() => window.use(() => useTools()).find('lamp_set') !== undefined);
+    executor().open('lamp_set', '{"note": "a"}');
+    await vi.waitUntil(() => pane.find('[data-field="level"]').exists());
+  });
+
+  it('disables Run with their names, and Ctrl+Enter moves the focus to the first', async () => {
+    expect(executor().hindranceOf()).toBe('Invalid or missing: level, note');
+    expect(pane.get('.run').attributes('aria-disabled')).toBe('true');
+    expect(executor().hindranceOf('model')).toBeUndefined();
+    expect(executor().hindranceOf('unchecked')).toBeUndefined();
+    await pane.get('.run').trigger('click');
+    pressRun();
+    await vi.waitUntil(() => document.activeElement === pane.get('[data-field="level"] input').element);
+    expect(pane.get('[data-field="level"]').text()).toContain('Required.');
+    await executor().start();
+    expect(handler).not.toHaveBeenCalled();
+    executor().text = '{"level": 1, "note": "abc"}';
+    await vi.waitUntil(() => pane.get('.run').attributes('aria-disabled') === undefined);
+    pressRun();
+    await vi.waitUntil(() => handler.mock.calls.length === 1);
+  });
+
+  it('moves the caret to the first of them in the JSON', async () => {
+    executor().mode = 'json';
+    executor().text = '{"level": 1, "note": "a"}';
+    await vi.waitUntil(() => pane.find('textarea.area').exists());
+    pressRun();
+    await vi.waitUntil(() => document.activeElement === pane.get('textarea.area').element);
+    expect(pane.get<HTMLTextAreaElement>('textarea.area').element.selectionStart).toBe(21);
+  });
+
+  it('leaves a secret of a collection to the engine, which fills it in first', () => {
+    executor().text = '{"level": "{{$secret:LEVEL}}"}';
+    expect(executor().hindranceOf()).toBeUndefined();
+  });
 });

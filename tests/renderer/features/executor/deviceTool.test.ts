@@ -2,6 +2,7 @@
 import { expect, it, vi } from 'vitest';
 
 import ExecutorPane from '../../../../renderer/features/executor/ExecutorPane.vue';
+import { useCommandStore } from '../../../../renderer/window/commands/commandStore.ts';
 import { useDevices } from '../../../../renderer/features/devices/devicesStore.ts';
 import { useExecutor } from '../../../../renderer/features/executor/executorStore.ts';
 import { useSandbox } from '../../../../renderer/features/executor/sandboxStore.ts';
@@ -24,7 +25,8 @@ it('says of a call that was refused before it went out that no frame was sent', 
   const qualifiedName = names.find((name) => name.endsWith('set_volume'))!;
   window.use(() => useSandbox()).load({ qualifiedName, argsJson: '{}' });
   const pane = window.mount(ExecutorPane, {});
-  await pane.get('.run').trigger('click');
+  const commands = window.use(() => useCommandStore());
+  commands.run('executor.runAsModel');
   await vi.waitUntil(() => pane.text().includes('Invalid arguments'));
   await pane.get('.wire-bar').trigger('click');
   let drawer = pane.get('.drawer-wire');
@@ -32,8 +34,7 @@ it('says of a call that was refused before it went out that no frame was sent', 
   expect(drawer.text()).not.toContain('The log has');
 
   // Without its schema check it goes out, and the device says what is wrong.
-  const button = pane.findAll('button').find((one) => one.text() === 'Send anyway');
-  await button?.trigger('click');
+  commands.run('executor.sendAnyway');
   await vi.waitUntil(() => drawer.text().includes('device answered'));
   expect(drawer.text()).not.toContain('The log has');
   // The shut wire has the same summary.

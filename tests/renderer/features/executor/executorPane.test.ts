@@ -7,6 +7,7 @@ import ExecutorPane from '../../../../renderer/features/executor/ExecutorPane.vu
 import { memoryKey } from '../../../../renderer/features/executor/argumentMemory.ts';
 import { editorLoaderKey } from '../../../../renderer/ui/editor/loadMonaco.ts';
 import { useExecutor } from '../../../../renderer/features/executor/executorStore.ts';
+import { useCommandStore } from '../../../../renderer/window/commands/commandStore.ts';
 import { useConnection } from '../../../../renderer/client/connectionStore.ts';
 import { useSandbox } from '../../../../renderer/features/executor/sandboxStore.ts';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
@@ -130,9 +131,8 @@ describe('the Executor', () => {
   it('names what is missing once a run was tried, and offers the remedy for what is out of range', async () => {
     show('lamp_set');
     expect(pane.text()).not.toContain('Required.');
-    button('Run').click();
-    await vi.waitUntil(() => pane.text().includes('Refused'));
-    expect(pane.text()).toContain('Required.');
+    window.use(() => useCommandStore()).run('executor.run');
+    await vi.waitUntil(() => pane.text().includes('Required.'));
     await level().setValue('400');
     expect(pane.text()).toContain('400 is above the maximum, 100.');
     button('Use 100').click();
@@ -141,7 +141,7 @@ describe('the Executor', () => {
 
   it('names of an object that is missing what has to be filled in', async () => {
     show('lamp_mail', '{"user": {}}');
-    button('Run').click();
+    window.use(() => useCommandStore()).run('executor.runAsModel');
     await vi.waitUntil(() => pane.text().includes('Refused'), { timeout: 20_000 });
     expect(pane.find('.issues').exists()).toBe(true);
     store().text = '{}';
