@@ -20,8 +20,11 @@ const lostMs = 5_000;
 /** How long a lost node stays listed. */
 const forgetMs = 600_000;
 const checkMs = 500;
-/** Beats over which the difference of two clocks is taken: clocks drift apart slowly. */
-const offsetBeats = 60;
+/** ms over which the difference of two clocks is taken: clocks drift apart slowly. */
+const offsetMs = 60_000;
+/** The same after a pause of more than `pauseMs`: the sender's clock stood still while its machine slept, or its beats were late. */
+const settleMs = 3_000;
+const pauseMs = 2_000;
 
 interface Known {
   node: string;
@@ -29,8 +32,8 @@ interface Known {
   beat: Beat;
   joinedAt: number;
   seenAt: number;
-  /** The smallest differences of the clocks that were seen, of this span of beats and the one before. */
-  offsets: { now: number; before: number; beats: number };
+  /** The smallest differences of the clocks that were seen, in this span of time, which ends at `until`, and the one before. */
+  offsets: { now: number; before: number; until: number };
 }
 
 /**
@@ -69,16 +72,17 @@ export class Members {
     const offset = now - beat.at;
     const known = this.#members.get(beat.node);
     if (known === undefined) {
-      const offsets = { now: offset, before: offset, beats: 1 };
+      const offsets = { now: offset, before: offset, until: now + offsetMs };
       this.#members.set(beat.node, { node: beat.node, state: 'live', beat, joinedAt: now, seenAt: now, offsets });
       this.#onState(beat.node, 'live');
       return;
     }
-    // Its clock stood still while its machine slept.
-    if (known.state === 'lost') known.offsets = { now: offset, before: offset, beats: 0 };
     const { offsets } = known;
-    if (offsets.beats >= offsetBeats) known.offsets = { now: offset, before: offsets.now, beats: 1 };
-    else known.offsets = { ...offsets, now: Math.min(offsets.now, offset), beats: offsets.beats + 1 };
+    // Until the next beats have shown which, a delay is rather measured too long than too short.
+    if (now - known.seenAt > pauseMs)
+      known.offsets = { now: offset, before: Math.min(offsets.now, offsets.before), until: now + settleMs };
+    else if (now >= offsets.until) known.offsets = { now: offset, before: offsets.now, until: now + offsetMs };
+    else offsets.now = Math.min(offsets.now, offset);
     known.beat = beat;
     known.seenAt = now;
     this.#move(known, 'live');
