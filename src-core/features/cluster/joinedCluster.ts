@@ -171,13 +171,16 @@ export class JoinedCluster {
 
   devices(): DeviceInfo[] {
     const { hub } = this.#deps.devices;
-    const live = new Set(this.#remote.list().flatMap(({ row, registry }) => (registry ? [row.id] : [])));
-    return this.#remote.list().flatMap((device) => {
-      const member = this.#members.get(device.node);
+    // Without those of a lost node that was started again.
+    const members = new Map(this.#members.list().map((member) => [member.node, member]));
+    const all = this.#remote.list().filter(({ node }) => members.has(node));
+    const isLost = (node: string): boolean => members.get(node)?.state === 'lost';
+    const live = new Set(all.flatMap(({ node, row }) => (isLost(node) ? [] : [row.id])));
+    return all.flatMap((device) => {
       const { id, state } = device.row;
       // The node of a device asks about it. One that is here, or at another node by now, is not listed twice.
-      const isElsewhere = member?.state === 'lost' && (live.has(id) || hub.isConnected(id));
-      return state === 'approval' || isElsewhere ? [] : [deviceOf(device, member)];
+      const isElsewhere = isLost(device.node) && (live.has(id) || hub.device(id) !== undefined);
+      return state === 'approval' || isElsewhere ? [] : [deviceOf(device, members.get(device.node))];
     });
   }
 

@@ -20,7 +20,7 @@ async function openPair() {
 }
 
 /** Connects a board with this Device-Id to a node. */
-async function dialIn(workbench: Workbench) {
+async function connectBoard(workbench: Workbench) {
   const url = workbench.info().device.otaUrl;
   const board = createVirtualDevice({ url, profile: firmwareProfile, name: 'Lamp', deviceId });
   onTestFinished(() => board.close());
@@ -35,10 +35,10 @@ const isReady = (workbench: Workbench) => until(workbench, () => own(workbench)?
 describe.skipIf(natsServer === undefined)(`one Device-Id at two nodes (${natsServer ?? noNatsServer})`, () => {
   test('keeps the newest connection; the other node closes its own and calls the device through that node', async () => {
     const { one, other } = await openPair();
-    const older = await dialIn(one);
+    const older = await connectBoard(one);
     await isReady(one);
     await until(other, () => elsewhere(other)?.registryId !== undefined);
-    await dialIn(other);
+    await connectBoard(other);
     await until(one, () => own(one)?.state === 'closed' && elsewhere(one)?.registryId !== undefined);
     await expect.poll(older.state).toBe('closed');
     expect(own(one)?.error?.message).toBe(
@@ -46,6 +46,29 @@ describe.skipIf(natsServer === undefined)(`one Device-Id at two nodes (${natsSer
     );
     expect(own(other)?.state).toBe('ready');
     expect(await call(one, elsewhere(one)!, 'self.get_device_status')).toMatchObject({ status: 'success' });
+  });
+
+  test('is listed once after its node was started again, and after the device has moved and disconnected', async () => {
+    const { nats, one, other } = await openPair();
+    const listed = () => one.services.devices.list().map(({ node, state }) => [node?.name, node?.isLost, state]);
+    const isListed = (...wanted: unknown[]) => until(one, () => JSON.stringify(listed()) === JSON.stringify([wanted]));
+    await connectBoard(other);
+    await isListed('other', false, 'ready');
+    await other.close();
+    await isListed('other', true, 'closed');
+    const again = await openWorkbench({ cluster: memberOf(nats, 'other') });
+    await until(one, () => listed().length === 0);
+    const board = await connectBoard(again);
+    await isListed('other', false, 'ready');
+    board.close();
+    await isListed('other', false, 'closed');
+    await again.close();
+    await isListed('other', true, 'closed');
+    const moved = await connectBoard(one);
+    await isReady(one);
+    moved.close();
+    await until(one, () => own(one)?.state === 'closed');
+    expect(listed()).toHaveLength(1);
   });
 
   test('goes by the order of events, whatever the clocks show', async () => {
@@ -70,7 +93,7 @@ describe.skipIf(natsServer === undefined)(`one Device-Id at two nodes (${natsSer
     const ahead = Date.now() + hour;
     tell(2, ahead);
     await until(other, () => elsewhere(other) !== undefined);
-    await dialIn(other);
+    await connectBoard(other);
     await isReady(other);
     const claimOf = () =>
       peer.heard
@@ -87,7 +110,7 @@ describe.skipIf(natsServer === undefined)(`one Device-Id at two nodes (${natsSer
 
   test('the fourth change within a minute is refused as a conflict, and the list of both nodes says why', async () => {
     const { one, other } = await openPair();
-    await dialIn(one);
+    await connectBoard(one);
     await isReady(one);
     for (const [from, to] of [
       [one, other],
@@ -95,11 +118,11 @@ describe.skipIf(natsServer === undefined)(`one Device-Id at two nodes (${natsSer
       [one, other],
     ] as const) {
       await until(to, () => elsewhere(to)?.registryId !== undefined);
-      await dialIn(to);
+      await connectBoard(to);
       await until(from, () => own(from)?.state === 'closed');
     }
     await until(one, () => elsewhere(one)?.registryId !== undefined);
-    await dialIn(one);
+    await connectBoard(one);
     await until(one, () => own(one)?.state === 'failed');
     expect(own(one)).toMatchObject({
       error: { code: 'same-id', message: 'Another device with this Device-Id is connected to the node "other".' },
