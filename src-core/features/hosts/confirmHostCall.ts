@@ -1,4 +1,5 @@
 import { ToolError } from '../../base/errors.ts';
+import { visibleLine } from '../../base/hiddenCharacters.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { refusedByUser } from '../../engine/confirmCall.ts';
 import type { Confirmation, PendingCall } from '../../engine/executionOptions.ts';
@@ -6,8 +7,8 @@ import type { CallHost } from '../../registry/types.ts';
 import type { CallQuestions } from '../calls/callQuestions.ts';
 import type { CallingHost } from './hostServer.ts';
 
-/** Characters of the arguments that the host's question shows. */
-const maxShownArgs = 2_000;
+/** Characters of the host's question. A longer one is asked in the window only, because the user must see all of it. */
+const maxQuestion = 10_000;
 
 /**
  * Asks about a call of a host: the host's user, if the host supports forms, and our windows, if any is open. The first
@@ -23,14 +24,16 @@ export async function confirmHostCall(options: {
   askWindow: CallQuestions['ask'] | undefined;
 }): Promise<Confirmation> {
   const { pending, caller, host, toolName, askWindow } = options;
-  const { elicit } = host;
-  if (elicit === undefined && askWindow === undefined) throw cannotConfirm(toolName, pending.danger);
+  const message = questionText({ pending, caller, toolName });
+  const fits = message.length <= maxQuestion;
+  const elicit = fits ? host.elicit : undefined;
+  if (elicit === undefined && askWindow === undefined) throw cannotConfirm(toolName, { danger: pending.danger, fits });
   const settled = new AbortController();
   const signal = AbortSignal.any([pending.signal, settled.signal]);
   try {
     // If the host fails to show the form, the window decides.
     return await Promise.any([
-      ...(elicit === undefined ? [] : [elicit(question({ pending, caller, toolName }), { signal }).then(readAnswer)]),
+      ...(elicit === undefined ? [] : [elicit(formOf(message), { signal }).then(readAnswer)]),
       ...(askWindow === undefined
         ? []
         : [askWindow({ toolName, args: pending.args }, { ...pending, signal }, caller.name)]),
@@ -43,22 +46,18 @@ export async function confirmHostCall(options: {
   }
 }
 
-function question({
-  pending,
-  caller,
-  toolName,
-}: {
-  pending: PendingCall;
-  caller: CallingHost;
-  toolName: string;
-}): JsonObject {
-  const args = JSON.stringify(pending.args);
-  const shown = args.length > maxShownArgs ? `${args.slice(0, maxShownArgs)}…` : args;
+/** One fact a line: no name can add a line, and hidden characters are codes. */
+function questionText(of: { pending: PendingCall; caller: CallingHost; toolName: string }): string {
+  const { pending, caller, toolName } = of;
+  return [`${caller.name} wants to call ${toolName}.`, pending.danger, `Arguments: ${JSON.stringify(pending.args)}`]
+    .flatMap((line) => (line === undefined ? [] : [visibleLine(line)]))
+    .join('\n');
+}
+
+function formOf(message: string): JsonObject {
   return {
     mode: 'form',
-    message: [`${caller.name} wants to call ${toolName}.`, pending.danger, `Arguments: ${shown}`]
-      .filter((text) => text !== undefined)
-      .join('\n'),
+    message,
     requestedSchema: {
       type: 'object',
       properties: {
@@ -76,10 +75,16 @@ function readAnswer({ action, content }: JsonObject): Confirmation {
   return false;
 }
 
-function cannotConfirm(toolName: string, danger = 'Calls have to be confirmed before they run.'): ToolError {
+function cannotConfirm(
+  toolName: string,
+  { danger = 'Calls have to be confirmed before they run.', fits }: { danger: string | undefined; fits: boolean },
+): ToolError {
+  const why = fits
+    ? 'this host does not support forms (elicitation)'
+    : 'the arguments are too long for a form of this host';
   return new ToolError(
     'confirmation-required',
-    `${danger} "${toolName}" runs only after it is confirmed, and the user cannot be asked: this host does not support forms ` +
-      '(elicitation), and no window of Toolwire is open. Open Toolwire and repeat the call; the question appears there.',
+    `${danger} "${toolName}" runs only after it is confirmed, and the user cannot be asked: ${why}, ` +
+      'and no window of Toolwire is open. Open Toolwire and repeat the call; the question appears there.',
   );
 }
