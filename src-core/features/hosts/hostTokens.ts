@@ -19,7 +19,7 @@ const storedToken = z.object({
   scope: hostScope,
   finds: z.boolean().default(false),
   /** SHA-256 of the token, as hexadecimal digits. */
-  hash: z.string().length(64),
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
   createdAt: z.number(),
   client: z.object({ name: z.string(), version: z.string() }).optional(),
   era: z.enum(['legacy', 'modern']).optional(),
