@@ -60,13 +60,13 @@ describe.skipIf(natsServer === undefined)(`one Device-Id at two nodes (${natsSer
     await until(one, () => listed().length === 0);
     const board = await connectBoard(again);
     await isListed('other', false, 'ready');
-    board.close();
+    void board.close();
     await isListed('other', false, 'closed');
     await again.close();
     await isListed('other', true, 'closed');
     const moved = await connectBoard(one);
     await isReady(one);
-    moved.close();
+    void moved.close();
     await until(one, () => own(one)?.state === 'closed');
     expect(listed()).toHaveLength(1);
   });
