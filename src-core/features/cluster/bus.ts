@@ -12,6 +12,7 @@ export interface BusMessage {
   reply: string | undefined;
   /** JSON; undefined if it is none. */
   data: unknown;
+  bytes: number;
   headers: MsgHdrs | undefined;
   /** The subject has no subscriber, so NATS did not deliver the message. */
   isUndelivered: boolean;
@@ -268,6 +269,7 @@ export class Bus {
       topic: subject.slice(subject.lastIndexOf('.') + 1),
       reply: reply?.startsWith(own) ? reply.slice(own.length) : undefined,
       data: parse(data),
+      bytes: data.length,
       headers,
       isUndelivered: data.length === 0 && headers?.code === noResponders,
     };

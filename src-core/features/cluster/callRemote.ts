@@ -21,7 +21,7 @@ const maxHops = 2;
 const lookMs = 50;
 /** ms: JSON has no Infinity. */
 const maximumDelay = 2_147_483_647;
-/** About 128 MB: more than an outcome may have. */
+/** 128 MiB: more than an outcome may have. */
 const maxPieces = 512;
 const hasLeft = 'This node has left the cluster.';
 

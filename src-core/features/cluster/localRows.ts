@@ -204,17 +204,16 @@ export class LocalRows {
   }
 
   #answerTools(reply: string, hash: string): void {
-    const { bus } = this.#deps;
+    const { bus, pacing } = this.#deps;
     const list = this.#lists.get(hash);
     if (list === undefined) return void bus.publish(reply, { isLast: true });
-    const pages = pagesOf(list.methods);
-    for (const [at, methods] of pages.entries()) {
-      const isLast = at === pages.length - 1;
-      const page = { methods, ...(isLast && list.error !== undefined && { error: list.error }), isLast };
-      // A method that is larger than a message is left out, and the list says so.
-      if (bus.publish(reply, page) === 'large')
-        bus.publish(reply, { methods: [], error: 'A tool is too large to be listed at other nodes.', isLast });
-    }
+    const pages = pagesOf(list.methods).map((methods, at, { length }) => {
+      const isLast = at === length - 1;
+      return { methods, ...(isLast && list.error !== undefined && { error: list.error }), isLast };
+    });
+    // A method that is larger than a message is left out, and the list says so.
+    const error = 'A tool is too large to be listed at other nodes.';
+    void pacing.send(reply, pages, ({ isLast }) => ({ methods: [], error, isLast }));
   }
 
   #answerSnapshot({ data, reply }: BusMessage): void {

@@ -160,7 +160,12 @@ export function outcomeMessage(outcome: Outcome): Buffer {
 export const pieceBytes = 256 * 1_024;
 
 /** Such a part, in base64; `isLast` ends the text. */
-export const piece = z.object({ kind: z.literal('piece'), at: count, text: z.string(), isLast: z.boolean() });
+export const piece = z.object({
+  kind: z.literal('piece'),
+  at: count,
+  text: z.string().max(Math.ceil(pieceBytes / 3) * 4),
+  isLast: z.boolean(),
+});
 
 /** The messages of an outcome that is too long for one. */
 export function piecesOfOutcome(message: Buffer): Generator<z.infer<typeof piece>> {

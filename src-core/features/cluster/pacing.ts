@@ -19,8 +19,11 @@ export class Pacing {
     });
   }
 
-  /** Ends early if a message cannot be sent, or the receiver does not ask for more. */
-  async send(reply: string, messages: Iterable<object>): Promise<void> {
+  /**
+   * Ends early if a message cannot be sent, or the receiver does not ask for more. `instead` returns what is sent for a message that is
+   * too large.
+   */
+  async send<T extends object>(reply: string, messages: Iterable<T>, instead?: (message: T) => object): Promise<void> {
     let sent = 0;
     let asked: Promise<boolean> | undefined;
     for (const message of messages) {
@@ -28,7 +31,9 @@ export class Pacing {
       sent += 1;
       // Prepared before the message is sent: the receiver may ask for more at once.
       asked = sent % pagesAhead === 0 ? this.#untilAskedForMore(reply) : undefined;
-      if (this.#deps.bus.publish(reply, message) !== 'sent') break;
+      let published = this.#deps.bus.publish(reply, message);
+      if (published === 'large' && instead !== undefined) published = this.#deps.bus.publish(reply, instead(message));
+      if (published !== 'sent') break;
     }
     this.#continuing.get(reply)?.();
   }

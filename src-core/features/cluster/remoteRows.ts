@@ -11,8 +11,10 @@ import { delta, pagesAhead, snapshotPage, toolsAnswer, wireVersion, type Delta, 
 const askAgainMs = 2_000;
 /** Devices of one node that are listed. */
 const maxRows = 100_000;
-/** Changes that are kept while a snapshot arrives. */
-const maxLater = 10_000;
+/** Bytes of JSON of the rows and tools of one node. */
+const maxBytes = 134_217_728;
+/** Bytes of changes that are kept while a snapshot arrives. */
+const maxLaterBytes = 16_777_216;
 /** Devices whose tools are registered in one go; the event loop runs between. */
 const offersAtOnce = 250;
 /** Lists of tools that are asked for at a time. */
@@ -21,6 +23,7 @@ const maxAsked = 16;
 const maxTexts = 1_000;
 /** Methods of one device. */
 const maxMethods = 10_000;
+const tooLarge = 'The tools are too large to be listed at this node.';
 /** ms over which names that become free are gathered. */
 const gatherMs = 32;
 
@@ -35,12 +38,15 @@ export interface RemoteDevice {
 interface NodeRows {
   devices: Map<string, RemoteDevice>;
   /** Its lists of tools by their hashes: what another node sends does not count for it. */
-  lists: Map<string, ToolMetadata>;
+  lists: Map<string, ToolMetadata & { bytes: number }>;
+  /** Of its rows and lists, and of the pages of lists that have arrived. */
+  bytes: number;
   /** Of the last change that was taken. */
   seq: number;
   isLost: boolean;
   /** Changes that arrived while a snapshot was on its way; it may not contain them. */
   later: Delta[];
+  laterBytes: number;
   /** Ends the wait for a snapshot. */
   stopAsking?: (() => void) | undefined;
 }
@@ -139,16 +145,18 @@ export class RemoteRows {
   #rowsOf(node: string): NodeRows {
     const rows = this.#nodes.get(node) ?? {
       devices: new Map<string, RemoteDevice>(),
-      lists: new Map<string, ToolMetadata>(),
+      lists: new Map<string, ToolMetadata & { bytes: number }>(),
+      bytes: 0,
       seq: -1,
       isLost: false,
       later: [],
+      laterBytes: 0,
     };
     this.#nodes.set(node, rows);
     return rows;
   }
 
-  #takeDelta({ data }: BusMessage): void {
+  #takeDelta({ data, bytes }: BusMessage): void {
     const read = delta.safeParse(data);
     if (!read.success) return;
     const { node, seq } = read.data;
@@ -156,7 +164,8 @@ export class RemoteRows {
     // Without a beat that is understood, nothing is known of the node; its next one has everything asked for.
     if (rows === undefined || rows.isLost) return;
     if (rows.stopAsking !== undefined) {
-      if (rows.later.length < maxLater) rows.later.push(read.data);
+      rows.laterBytes += bytes;
+      if (rows.laterBytes <= maxLaterBytes) rows.later.push(read.data);
     } else if (seq === rows.seq + 1) {
       this.#change(rows, read.data);
       this.#deps.onChange();
@@ -171,9 +180,10 @@ export class RemoteRows {
     this.#dropLists(rows);
   }
 
-  #dropLists({ devices, lists }: NodeRows): void {
+  #dropLists(rows: NodeRows): void {
+    const { devices, lists } = rows;
     const used = new Set(Array.from(devices.values(), ({ row }) => row.tools?.hash));
-    for (const hash of lists.keys()) if (!used.has(hash)) lists.delete(hash);
+    for (const [hash, { bytes }] of lists) if (!used.has(hash) && lists.delete(hash)) rows.bytes -= bytes;
   }
 
   #askForAll(node: string, rows: NodeRows): void {
@@ -211,6 +221,7 @@ export class RemoteRows {
       stopTimer?.();
       rows.stopAsking = undefined;
       rows.later = [];
+      rows.laterBytes = 0;
     };
   }
 
@@ -234,9 +245,13 @@ export class RemoteRows {
   }
 
   #take(node: string, row: Row): void {
-    const { devices } = this.#rowsOf(node);
+    const rows = this.#rowsOf(node);
+    const { devices } = rows;
     const known = devices.get(row.id);
     if (known === undefined && devices.size >= maxRows) return;
+    const bytes = rows.bytes + bytesOf(row) - (known === undefined ? 0 : bytesOf(known.row));
+    if (bytes > maxBytes) return this.#remove(node, row.id);
+    rows.bytes = bytes;
     if (known !== undefined && JSON.stringify(known.row.tools) === JSON.stringify(row.tools)) {
       const isRenamed = known.row.name !== row.name;
       known.row = row;
@@ -250,11 +265,12 @@ export class RemoteRows {
   }
 
   #remove(node: string, id: string): void {
-    const { devices } = this.#rowsOf(node);
-    const device = devices.get(id);
+    const rows = this.#rowsOf(node);
+    const device = rows.devices.get(id);
     if (device === undefined) return;
     this.#withdraw(device);
-    devices.delete(id);
+    rows.devices.delete(id);
+    rows.bytes -= bytesOf(device.row);
   }
 
   #withdraw(device: RemoteDevice): void {
@@ -322,12 +338,16 @@ export class RemoteRows {
 
   #askForTools(node: string, hash: string): void {
     const key = `${node}/${hash}`;
+    const rows = this.#rowsOf(node);
     const methods: ToolMetadata['methods'] = [];
+    let pages = 0;
+    let bytes = 0;
     const isWanted = ({ node: at, row }: RemoteDevice): boolean => at === node && row.tools?.hash === hash;
     const end = (): void => {
       stop();
-      cancelTimer();
+      cancelTimer?.();
       this.#asked.delete(key);
+      rows.bytes -= bytes;
     };
     const next = (): void => {
       const [wanted] = this.#wanted;
@@ -339,20 +359,42 @@ export class RemoteRows {
       if (typeof answer === 'string') return;
       const read = toolsAnswer.safeParse(answer.data);
       if (!read.success || read.data.methods === undefined) return;
-      methods.push(...read.data.methods.slice(0, maxMethods - methods.length));
-      if (!read.data.isLast) return;
-      const { error } = read.data;
-      this.#nodes.get(node)?.lists.set(hash, { methods, ...(error !== undefined && { error }) });
+      const { methods: page, error, isLast } = read.data;
+      bytes += answer.bytes;
+      rows.bytes += answer.bytes;
+      const isTooLarge = rows.bytes > maxBytes || methods.length + page.length > maxMethods;
+      methods.push(...page);
+      pages += 1;
+      if (!isLast && !isTooLarge) {
+        startTimer();
+        if (pages % pagesAhead === 0) this.#deps.inbox.askForMore(node, answer.topic);
+        return;
+      }
       end();
+      if (isTooLarge) rows.lists.set(hash, { methods: [], error: tooLarge, bytes: 0 });
+      else {
+        rows.bytes += bytes;
+        rows.lists.set(hash, { methods, ...(error !== undefined && { error }), bytes });
+      }
       this.#offerAll(this.list().filter(isWanted));
       next();
     });
-    const cancelTimer = this.#deps.clock.after(askAgainMs, () => {
-      end();
-      // Asked again only while a device of the live node has it.
-      if (this.#nodes.get(node)?.isLost === false && this.list().some(isWanted)) this.#wanted.set(key, { node, hash });
-      next();
-    });
+    let cancelTimer: (() => void) | undefined;
+    const startTimer = (): void => {
+      cancelTimer?.();
+      cancelTimer = this.#deps.clock.after(askAgainMs, () => {
+        end();
+        // Asked again only while a device of the live node has it.
+        if (this.#nodes.get(node)?.isLost === false && this.list().some(isWanted))
+          this.#wanted.set(key, { node, hash });
+        next();
+      });
+    };
+    startTimer();
     this.#asked.set(key, end);
   }
+}
+
+function bytesOf(row: Row): number {
+  return Buffer.byteLength(JSON.stringify(row));
 }

@@ -1,14 +1,17 @@
 /** Thousands of devices of another node: what is read of them, and how fast their rows are sent. */
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { defaultToolCallConfig } from '../../../../src-core/base/calls.ts';
 import { systemClock } from '../../../../src-core/base/clock.ts';
+import type { DeviceInfo } from '../../../../src-core/contract/deviceInfo.ts';
 import type { Bus, BusMessage } from '../../../../src-core/features/cluster/bus.ts';
+import { LocalRows } from '../../../../src-core/features/cluster/localRows.ts';
 import { Pacing } from '../../../../src-core/features/cluster/pacing.ts';
 import { createExportedTools } from '../../../../src-core/features/hosts/exportedTools.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { addDevice, openWorkbench, until } from '../../workbench/openWorkbench.ts';
+import { handClock } from '../calls/runs/handClock.ts';
 import { memberOf, openPeer } from './peer.ts';
 
 test('a tool that registers is read alone: the tools of all others are not listed for it', () => {
@@ -67,8 +70,8 @@ function openPacing() {
   };
   const pacing = new Pacing({ bus: bus as Bus, node: 'a', clock: systemClock });
   const askForMore = (to: string) =>
-    hear({ topic: 'more', reply: undefined, data: { v: 1, to }, headers: undefined, isUndelivered: false });
-  return { pacing, sent, askForMore };
+    hear({ topic: 'more', reply: undefined, data: { v: 1, to }, bytes: 0, headers: undefined, isUndelivered: false });
+  return { bus, pacing, sent, askForMore };
 }
 
 test('pages are sent eight at a time, and further ones when the receiver asks', async () => {
@@ -87,6 +90,67 @@ test('pages are sent eight at a time, and further ones when the receiver asks', 
   askForMore('reply');
   await done;
   expect(sent.map(({ data }) => data)).toEqual(Array.from({ length: 20 }, (_, at) => ({ at })));
+});
+
+test('what is too large is replaced, and the other messages follow', async () => {
+  const { bus, pacing, sent } = openPacing();
+  bus.publish = (subject, data) => {
+    if ('text' in data) return 'large';
+    sent.push({ subject, data });
+    return 'sent';
+  };
+  await pacing.send('reply', [{ at: 0 }, { text: 'x' }, { at: 2 }], () => ({ error: 'large' }));
+  expect(sent.map(({ data }) => data)).toEqual([{ at: 0 }, { error: 'large' }, { at: 2 }]);
+});
+
+test('the tools of a device are sent eight pages at a time', async () => {
+  const { bus, pacing, sent, askForMore } = openPacing();
+  const clock = handClock();
+  const toolRegistryManager = createToolRegistryManager();
+  const description = 'x'.repeat(150_000);
+  toolRegistryManager.register({
+    id: 'lamp',
+    name: 'Lamp',
+    source: { kind: 'device', id: 'lamp', label: 'Lamp' },
+    getMetadata: () => ({
+      methods: Array.from({ length: 12 }, (_, at) => ({
+        name: `method-${at}`,
+        description,
+        agentCallable: true,
+        inputSchema: { type: 'object' },
+      })),
+    }),
+    invoke: () => Promise.reject(new Error('not called')),
+  });
+  const asked = new Map<string, (message: BusMessage) => void>();
+  bus.subscribe = (subject, onMessage) => {
+    asked.set(subject, onMessage);
+    return () => undefined;
+  };
+  const device = { id: 'lamp', deviceId: 'lamp', name: 'Lamp', state: 'ready', health: 'ready' } as DeviceInfo;
+  const rows = new LocalRows({
+    bus: bus as Bus,
+    node: 'a',
+    clock,
+    pacing,
+    toolRegistryManager,
+    claims: { touched: () => undefined, of: () => undefined, isGivenUp: () => false },
+    devices: () => [device],
+    device: () => device,
+    registryId: () => 'lamp',
+    followDevices: () => () => undefined,
+    asksFirst: () => ({ dangerousTools: [], always: false }),
+  });
+  onTestFinished(() => rows.close());
+  clock.move(1_000);
+  const { hash } = rows.row('lamp')!.tools!;
+  sent.length = 0;
+  const message = { topic: 'tools', reply: 'reply', bytes: 0, headers: undefined, isUndelivered: false };
+  asked.get('n.a.tools')!({ ...message, data: { v: 1, hash } });
+  await expect.poll(() => sent.length).toBe(8);
+  askForMore('reply');
+  await expect.poll(() => sent.length).toBe(12);
+  expect(sent.at(-1)!.data).toMatchObject({ isLast: true });
 });
 
 describe.skipIf(natsServer === undefined)(`the rows of another node (${natsServer ?? noNatsServer})`, () => {
