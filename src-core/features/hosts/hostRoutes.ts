@@ -40,7 +40,7 @@ export function routeHosts(options: HostRoutesOptions) {
     if (scope === undefined) return respondText(response, 404, 'There is no MCP server under this path.');
     if (!allows(host.scope, scope))
       return respondText(response, 403, `The token of "${host.name}" is for another device or server.`);
-    const endpoint = endpoints.of(scope, host.id);
+    const endpoint = endpoints.of(scope, host.id, !isOfThisMachine(exchange.request));
     if (endpoint === undefined)
       return respondText(response, 503, `"${host.name}" uses ${maxEndpoints} addresses already. Close one of them.`);
     await endpoint.handle(exchange, { id: host.id, name: host.name });
@@ -65,6 +65,8 @@ export function routeHosts(options: HostRoutesOptions) {
     connections: (id: string) => endpoints.connections(id),
     /** Ends what a host has open at the addresses that `scope` does not allow: at all of them without a scope. */
     endHost: (id: string, scope?: HostScope) => endpoints.endHost(id, scope),
+    /** Ends what is open at the addresses that other machines have used. */
+    endRemote: () => endpoints.endRemote(),
     async close(): Promise<void> {
       remove();
       await endpoints.close();
@@ -77,6 +79,8 @@ interface HostEndpoint {
   hostId: string;
   scope: ToolScope;
   endpoint: McpHttpEndpoint;
+  /** Whether another machine has used it. */
+  isRemote: boolean;
 }
 
 /** The addresses that hosts use. */
@@ -91,7 +95,7 @@ class HostEndpoints {
   }
 
   /** The endpoint of an address. Undefined if the host uses too many other addresses. */
-  of(scope: ToolScope, hostId: string): McpHttpEndpoint | undefined {
+  of(scope: ToolScope, hostId: string, isRemote: boolean): McpHttpEndpoint | undefined {
     const key = `${hostId}\n${scopeKey(scope)}`;
     const known = this.#all.get(key);
     if (known === undefined && !this.#makeRoom(hostId)) return undefined;
@@ -101,7 +105,7 @@ class HostEndpoints {
       known?.endpoint ??
       createMcpHttpEndpoint({ offer: offerOf(scope, hostId), clock, onError, onSeen, onEnded, log, kept: this.#kept });
     this.#all.delete(key);
-    this.#all.set(key, { hostId, scope, endpoint });
+    this.#all.set(key, { hostId, scope, endpoint, isRemote: isRemote || known?.isRemote === true });
     return endpoint;
   }
 
@@ -112,6 +116,10 @@ class HostEndpoints {
   endHost(id: string, scope: HostScope | undefined): void {
     for (const [key, one] of this.#ofHost(id))
       if (scope === undefined || !allows(scope, one.scope)) this.#end(key, one);
+  }
+
+  endRemote(): void {
+    for (const [key, one] of this.#all) if (one.isRemote) this.#end(key, one);
   }
 
   async close(): Promise<void> {

@@ -214,6 +214,7 @@ export function openHosts(context: HostsDeps) {
     },
     setOpenToNetwork({ open }) {
       tokens.setOpenToNetwork(open);
+      if (!open) routes.endRemote();
       onChange();
     },
     calls: ({ id }) => book.calls(id),

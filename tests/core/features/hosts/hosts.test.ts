@@ -1,4 +1,6 @@
 /** MCP hosts over HTTP with a whole workbench: tokens, names, danger, boards that come and go. */
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -6,7 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
 import { connectBoard } from './board.ts';
 import { connectHost, newToken } from './connectHost.ts';
-import { openSession, post } from './rawHost.ts';
+import { initialize, openSession, post } from './rawHost.ts';
 
 const eras = ['legacy', 'modern'] as const;
 const kitchen = '02:00:00:aa:be:01';
@@ -273,6 +275,49 @@ describe('who may use /mcp', () => {
     expect(await revoked?.closed).not.toBe('local');
     expect(hosts.state().hosts).toMatchObject([{ connections: 1 }]);
     await other?.close();
+  });
+
+  it.skipIf(process.platform !== 'linux')('ends what other machines have open when the network is closed', async () => {
+    // A proxy at another address of this machine names the host's own address.
+    const workbench = await openWorkbench({ proxy: { publicUrl: '', trusted: ['127.0.0.9'] } });
+    const { hosts } = workbench.services;
+    hosts.setOpenToNetwork({ open: true });
+    const local = await connectHost(workbench, { era: 'legacy' });
+    const { id, token } = newToken(workbench);
+    const send = async (method: string, more: Record<string, string> = {}): Promise<IncomingMessage> => {
+      const headers = { ...json, ...more, authorization: `Bearer ${token}`, 'x-forwarded-for': '192.0.2.1' };
+      const options = { method, headers, localAddress: '127.0.0.9' };
+      const sent = request(hosts.state().url, options).end(method === 'POST' ? JSON.stringify(initialize) : '');
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      return response.on('error', () => undefined).resume();
+    };
+    const { headers } = await send('POST');
+    const session = { 'mcp-session-id': String(headers['mcp-session-id']), 'mcp-protocol-version': '2025-11-25' };
+    const stream = await send('GET', session);
+    const ended = once(stream, 'close');
+    const connections = () => new Map(hosts.state().hosts.map((host) => [host.id === id, host.connections]));
+    await vi.waitFor(() =>
+      expect(connections()).toEqual(
+        new Map([
+          [false, 1],
+          [true, 1],
+        ]),
+      ),
+    );
+    hosts.setOpenToNetwork({ open: false });
+    await ended;
+    await vi.waitFor(() =>
+      expect(connections()).toEqual(
+        new Map([
+          [false, 1],
+          [true, 0],
+        ]),
+      ),
+    );
+    expect((await local.listTools()).tools).not.toEqual([]);
+    expect((await send('GET', session)).statusCode).toBe(403);
+    hosts.setOpenToNetwork({ open: true });
+    expect((await send('GET', session)).statusCode).toBe(404);
   });
 
   it('is connected while it has a stream or a request open, and no longer', async () => {
