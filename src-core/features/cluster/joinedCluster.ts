@@ -214,7 +214,7 @@ export class JoinedCluster {
     this.#beat();
     const { clock, devices, calls } = this.#deps;
     await drainNode({ clock, hub: devices.hub, running: calls.running, ids: () => this.#rows.ids() });
-    this.#served.giveBack();
+    this.#served.returnWaiting();
   }
 
   async close(): Promise<void> {

@@ -42,10 +42,10 @@ interface ServedCall {
   replies: Set<string>;
   askedFor?: string;
   ending: AbortController;
-  /** It went out to the device. */
-  isOut: boolean;
-  /** It is taken back before it began, and the caller told so. */
-  isGivenBack?: true;
+  /** It was sent to the device. */
+  isSent: boolean;
+  /** It is refused before it began: its caller sends it to another node. */
+  isReturned?: true;
 }
 
 /** What is kept of a call. */
@@ -80,9 +80,11 @@ export class ServedCalls {
   readonly #ofDevice = new Map<string, number>();
   /** The oldest first. */
   readonly #ended = new Map<string, EndedCall>();
-  /** Open calls whose callers do not know yet that they are accepted. */
+  /** Open calls that are not accepted yet. */
   #unaccepted = new Set<ServedCall>();
   #stopTimer: (() => void) | undefined;
+  #stopForgetting: (() => void) | undefined;
+  #isClosed = false;
   readonly #ends: (() => void)[];
   #keptBytes = 0;
 
@@ -91,7 +93,7 @@ export class ServedCalls {
     const { bus, node } = deps;
     this.#ends = [
       bus.subscribe(`n.${node}.call`, (message) => this.#take(message)),
-      bus.subscribe(`n.${node}.status`, (message) => this.#tellStatus(message)),
+      bus.subscribe(`n.${node}.status`, (message) => this.#answerStatus(message)),
       bus.subscribe(`n.${node}.cancel`, ({ data }) => {
         const read = aboutCall.safeParse(data);
         if (!read.success) return;
@@ -109,22 +111,24 @@ export class ServedCalls {
   /** The caller's node is lost: its calls that wait are removed, those at the device go on. */
   callerLost(caller: string): void {
     for (const served of this.#open.values())
-      if (served.caller === caller && !served.isOut)
+      if (served.caller === caller && !served.isSent)
         served.ending.abort(new ToolError('cancelled', 'The node of its caller was lost.'));
   }
 
-  /** Gives the calls that have not begun back to their callers, who send them to another node. */
-  giveBack(): void {
+  /** Refuses the calls that have not begun: their callers send them to another node. */
+  returnWaiting(): void {
     for (const served of this.#open.values())
-      if (!served.isOut) {
-        served.isGivenBack = true;
+      if (!served.isSent) {
+        served.isReturned = true;
         served.ending.abort(new ToolError('cancelled', 'Toolwire is closing.'));
       }
   }
 
   /** Ends all calls. */
   close(): void {
+    this.#isClosed = true;
     this.#stopTimer?.();
+    this.#stopForgetting?.();
     for (const end of this.#ends) end();
     for (const { ending } of this.#open.values()) ending.abort(new ToolError('cancelled', 'Toolwire is closing.'));
   }
@@ -143,7 +147,7 @@ export class ServedCalls {
     if (!bus.isConnected) return;
     const { callId, device, node: caller } = request;
     const ending = new AbortController();
-    const served: ServedCall = { callId, device, caller, replies: new Set([reply]), ending, isOut: false };
+    const served: ServedCall = { callId, device, caller, replies: new Set([reply]), ending, isSent: false };
     this.#open.set(key, served);
     this.#ofDevice.set(device, (this.#ofDevice.get(device) ?? 0) + 1);
     this.#unaccepted.add(served);
@@ -155,12 +159,12 @@ export class ServedCalls {
     });
   }
 
-  /** Tells the callers of what has arrived since the last time. One timer: calls are many, and most have ended. */
+  /** Accepts the calls that have arrived since the last time. One timer: calls are many, and most have ended. */
   #accept(): void {
     this.#stopTimer = undefined;
     // Not at each end: a Map whose first entries are deleted one by one finds the next slowly.
     this.#forgetOld();
-    for (const served of this.#unaccepted) this.#tell(served, { kind: 'accepted' });
+    for (const served of this.#unaccepted) this.#answer(served, { kind: 'accepted' });
     this.#unaccepted.clear();
   }
 
@@ -177,7 +181,7 @@ export class ServedCalls {
     return open !== undefined || ended !== undefined;
   }
 
-  #tellStatus({ data, reply }: BusMessage): void {
+  #answerStatus({ data, reply }: BusMessage): void {
     const read = aboutCall.safeParse(data);
     if (reply === undefined || !read.success) return;
     const key = keyOf(read.data);
@@ -233,11 +237,11 @@ export class ServedCalls {
         signal: ending.signal,
         ...hooks,
         onWentOut: (sent) => {
-          served.isOut = true;
+          served.isSent = true;
           hooks.onWentOut?.(sent);
         },
         onProgress: ({ callId: id, ...progress }) => {
-          this.#tell(served, { kind: 'progress', ...progress });
+          this.#answer(served, { kind: 'progress', ...progress });
           hooks.onProgress?.({ callId: id, ...progress });
         },
         // The caller does not wait until the call is in the history of this node.
@@ -257,23 +261,24 @@ export class ServedCalls {
 
   #end(key: string, served: ServedCall, ended: Omit<ToolExecutionResult, 'requestId' | 'toolName' | 'status'>): void {
     if (!this.#open.delete(key)) return;
-    const { device, replies, isGivenBack = false } = served;
+    const { device, replies, isReturned = false } = served;
     const others = (this.#ofDevice.get(device) ?? 1) - 1;
     if (others > 0) this.#ofDevice.set(device, others);
     else this.#ofDevice.delete(device);
     this.#unaccepted.delete(served);
     const { result: text, durationMs, error, content, structuredContent, remark } = ended;
-    const outcome = outcomeMessage({ durationMs, text, content, structuredContent, remark, error });
+    const refused = { kind: 'refused', why: 'draining' } satisfies Answer;
+    const outcome = isReturned
+      ? Buffer.from(JSON.stringify(refused))
+      : outcomeMessage({ durationMs, text, content, structuredContent, remark, error });
     this.#ended.set(key, { outcome, endedAt: this.#deps.clock.now() });
     this.#keptBytes += outcome.length;
-    for (const reply of replies) {
-      if (!isGivenBack) this.#sendOutcome(outcome, reply);
-      else this.#deps.bus.publish(reply, { kind: 'refused', why: 'draining' } satisfies Answer);
-    }
+    for (const reply of replies) this.#sendOutcome(outcome, reply);
     if (this.#keptBytes > remembered.bytes) this.#forgetOld();
+    this.#forgetLater();
   }
 
-  #tell(served: ServedCall, answer: Answer): void {
+  #answer(served: ServedCall, answer: Answer): void {
     for (const reply of served.replies) this.#deps.bus.publish(reply, answer);
   }
 
@@ -281,6 +286,16 @@ export class ServedCalls {
     const { bus, pacing } = this.#deps;
     if (message.length > pieceBytes) void pacing.send(reply, piecesOfOutcome(message));
     else bus.publish(reply, message);
+  }
+
+  /** Also if no further call arrives. */
+  #forgetLater(): void {
+    if (this.#isClosed || this.#ended.size === 0) return;
+    this.#stopForgetting ??= this.#deps.clock.after(remembered.ms, () => {
+      this.#stopForgetting = undefined;
+      this.#forgetOld();
+      this.#forgetLater();
+    });
   }
 
   /** Forgets ended calls, the oldest first. */

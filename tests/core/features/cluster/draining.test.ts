@@ -5,11 +5,16 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { defaultToolCallConfig } from '../../../../src-core/base/calls.ts';
+import { ServedCalls } from '../../../../src-core/features/cluster/servedCalls.ts';
 import { firmwareProfile } from '../../../../src-core/features/devices/virtual/firmware/firmwareProfile.ts';
 import { createVirtualDevice } from '../../../../src-core/features/devices/virtual/virtualDevice.ts';
+import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
+import type { ToolRegistry } from '../../../../src-core/registry/types.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { noNatsServer, natsServer, openNatsServer, type NatsServer } from '../../../helpers/natsServer.ts';
 import { call, openWorkbench, until } from '../../workbench/openWorkbench.ts';
+import { handClock } from '../calls/runs/handClock.ts';
 import { memberOf, openPeer } from './peer.ts';
 
 /** An OTA address in front of nodes, which sends each question to the first that answers with 200, as a load balancer does. */
@@ -50,6 +55,84 @@ const deviceOf = (workbench: Workbench, name: string) =>
     .find((device) => device.name === name && device.registryId !== undefined && device.state === 'ready');
 const stateOf = (workbench: Workbench, name: string) =>
   workbench.services.cluster.info().nodes.find((node) => node.name === name);
+
+/** A node that serves calls of one device, which never take their turn unless it answers. */
+function openServed(answer?: string) {
+  const clock = handClock();
+  const toolRegistryManager = createToolRegistryManager();
+  const registry: ToolRegistry = {
+    id: 'lamp',
+    name: 'Lamp',
+    source: { kind: 'device', id: 'lamp', label: 'Lamp' },
+    queued: true,
+    getMetadata: () => ({
+      methods: [{ name: 'add', description: '', agentCallable: true, inputSchema: { type: 'object' } }],
+    }),
+    invoke: (_, __, { signal }) =>
+      answer !== undefined
+        ? Promise.resolve({ value: answer })
+        : new Promise((___, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+  };
+  toolRegistryManager.register(registry);
+  const asked = new Map<string, (message: object) => void>();
+  const answers: object[] = [];
+  const served = new ServedCalls({
+    bus: {
+      isConnected: true,
+      subscribe: (subject: string, onMessage: (message: object) => void) => {
+        asked.set(subject, onMessage);
+        return () => undefined;
+      },
+      publish: (_: string, data: object) =>
+        answers.push(Buffer.isBuffer(data) ? (JSON.parse(data.toString()) as object) : data),
+    },
+    node: 'owner',
+    clock,
+    rows: { connection: () => ({ registry, number: 1 }), hash: () => 'h' },
+    members: { delayOf: () => 0 },
+    calls: { policy: () => ({ config: defaultToolCallConfig, dangerousTools: [] }), follow: () => ({}) },
+    toolRegistryManager,
+    isDraining: () => false,
+    onError: (error: unknown) => expect.fail(String(error)),
+  } as unknown as ConstructorParameters<typeof ServedCalls>[0]);
+  onTestFinished(() => served.close());
+  const about = { v: 1, node: 'a'.repeat(16), n: 1 };
+  const facts = { callId: 'c', at: 1, device: 'lamp', connection: 1, hash: 'h', method: 'add' };
+  return {
+    served,
+    clock,
+    answers,
+    call: () =>
+      asked.get('n.owner.call')!({
+        reply: 'r',
+        data: { ...about, ...facts, args: '{}', timeoutMs: 9_000_000, hops: 0 },
+      }),
+    askStatus: () => asked.get('n.owner.status')!({ reply: 'r', data: about }),
+  };
+}
+
+test('a call that was returned to its caller is still refused if the caller asks for it', async () => {
+  const { served, call: take, answers, askStatus } = openServed();
+  const refused = { kind: 'refused', why: 'draining' };
+  take();
+  served.returnWaiting();
+  await expect.poll(() => answers).toEqual([refused]);
+  askStatus();
+  expect(answers).toEqual([refused, refused]);
+});
+
+test('an outcome is forgotten after five minutes, also if no other call arrives', async () => {
+  const { clock, call: take, answers, askStatus } = openServed('done');
+  take();
+  await expect.poll(() => answers).toMatchObject([{ kind: 'outcome' }]);
+  clock.move(10);
+  askStatus();
+  expect(answers.at(-1)).toMatchObject({ kind: 'outcome' });
+  clock.move(300_000);
+  askStatus();
+  expect(answers.at(-1)).toEqual({ kind: 'unknown' });
+  expect(clock.pending()).toBe(0);
+});
 
 describe.skipIf(natsServer === undefined)(`draining (${natsServer ?? noNatsServer})`, () => {
   test('finishes the running call, refuses the next, lets no device in, and is shown at the others', async () => {
