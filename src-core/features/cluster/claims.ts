@@ -88,7 +88,10 @@ export class Claims {
   #note(id: string, winner: string): void {
     const recent = this.#recent(id);
     if (!recent.has(winner)) recent.set(winner, this.#deps.clock.now());
+    // The last is the newest.
+    this.#overtakes.delete(id);
     this.#overtakes.set(id, recent);
+    for (const earlier of this.#overtakes.keys()) if (this.#recent(earlier).size > 0) break;
   }
 
   #recent(id: string): Map<string, number> {
