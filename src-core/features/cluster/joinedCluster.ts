@@ -139,7 +139,7 @@ export class JoinedCluster {
     const searched = { history: deps.store.history, name: this.#name, members: this.#members };
     this.#search = new NodeSearch({ ...shared, ...searched, inbox, node, onError });
     const { place } = deps;
-    const kept = new SharedStore({ bus, inbox, clock }, `${prefix.replace('.', '_')}_sessions`, sessionBucket);
+    const kept = new SharedStore({ bus, inbox, clock }, `tw_${options.name}_sessions`, sessionBucket);
     const store = options.keepSessions === true ? kept : undefined;
     this.sessions = new SharedSessions({ ...searched, bus, inbox, node, clock, store, place, onError });
     const onQuestions = (): void => void deps.events.emit('changed', 'cluster');

@@ -183,8 +183,6 @@ export function* piecesOf(bytes: Buffer): Generator<z.infer<typeof piece>> {
 /** What an owner answers, in this order: `accepted` if the call takes longer, maybe `progress`, and one of the others at the end. */
 export const answer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('accepted') }),
-  /** From an earlier version, after `accepted`; it adds nothing. */
-  z.object({ kind: z.literal('started') }),
   z.object({
     kind: z.literal('progress'),
     progress: z.number(),
