@@ -13,6 +13,7 @@ import { exitCodes } from './exitCodes.ts';
 import { readFileText } from './filePieces.ts';
 import { firstLine } from './firstLine.ts';
 import { wordOf } from './neededServers.ts';
+import { noteProblems } from './servers.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 
@@ -109,7 +110,7 @@ interface ServersOfFile {
 async function readServers(client: Client, file: string, terminal: Terminal): Promise<ServersOfFile> {
   const text = readFileText(file, 4 * maxConfigLength);
   const { servers, problems } = await client.servers.previewImport({ text, fileName: file });
-  for (const { text: problem } of problems) terminal.note(`toolwire: ${firstLine(problem)}\n`);
+  noteProblems(problems, terminal);
   if (servers.length === 0) throw new Error(`${file} has no MCP server that can be kept.`);
   for (const { name, keptAs, same } of servers)
     if (keptAs !== name && same === undefined)

@@ -39,6 +39,7 @@ const warningTexts: Readonly<Record<ServerWarningCode, string>> = {
   administrator: 'runs as administrator',
   privileged: 'the container has all rights',
   'wide-path': 'a whole disk or home folder',
+  unencrypted: 'not encrypted, so others on the network can read headers and calls',
 };
 
 /** One fact a line, whole: a text of the configuration cannot add a line, and hidden characters are codes. */

@@ -147,7 +147,7 @@ export interface ServerLogLine {
   logger?: string;
 }
 
-export type ServerWarningCode = 'unpinned' | 'shell' | 'administrator' | 'privileged' | 'wide-path';
+export type ServerWarningCode = 'unpinned' | 'shell' | 'administrator' | 'privileged' | 'wide-path' | 'unencrypted';
 
 /** What the user decides on before a server is started. Nothing of it is cut. */
 export interface ConsentSheet {
@@ -288,7 +288,7 @@ export interface ServerImportPreview {
     /** Id of the kept server with this very configuration. */
     same?: string;
   }[];
-  problems: Message[];
+  problems: { level: 'error' | 'warning'; message: Message }[];
 }
 
 const values = z.record(name, line);

@@ -1,3 +1,4 @@
+import { isLoopback } from './auth/checkUrls.ts';
 import type { ServerEndpoint } from './types.ts';
 
 type RemoteType = Exclude<ServerEndpoint['type'], 'stdio'>;
@@ -11,4 +12,10 @@ export function urlSchemes(type: RemoteType): string[] {
 export function fitsTransport({ type, url }: { type: RemoteType; url: string }): boolean {
   const scheme = URL.parse(url)?.protocol;
   return urlSchemes(type).some((each) => each === `${scheme}//`);
+}
+
+/** Whether what is sent to the URL can be read on the network. */
+export function isUnencrypted(url: string): boolean {
+  const { protocol = '', hostname = '' } = URL.parse(url) ?? {};
+  return ['http:', 'ws:'].includes(protocol) && !isLoopback(hostname);
 }

@@ -53,6 +53,7 @@ export const serverConsent = {
     administrator: '{part}: runs as administrator',
     privileged: '{part}: the container has all rights',
     'wide-path': '{part}: a whole disk or home folder',
+    unencrypted: '{part} is not encrypted',
   },
   remedy: {
     unpinned: "Each start may install another version. Specify one, such as {'@'}1.2.3.",
@@ -61,6 +62,7 @@ export const serverConsent = {
       'The server can change everything on this machine. Remove this part if the server does not need these rights.',
     privileged: 'The server can escape the container. Grant individual capabilities instead.',
     'wide-path': 'The server can read everything in it. Name the folder that it needs.',
+    unencrypted: 'Others on the network can read headers and calls. Use https:// or wss:// if the server supports it.',
   },
   changes: 'Changes since you agreed',
   warnings: 'Warnings',

@@ -42,6 +42,7 @@ export const serverConsent = {
     administrator: '{part}：以管理员身份运行',
     privileged: '{part}：容器拥有全部权限',
     'wide-path': '{part}：整个磁盘或主文件夹',
+    unencrypted: '{part} 未加密',
   },
   remedy: {
     unpinned: "每次启动都可能安装不同的版本。请指定版本，例如 {'@'}1.2.3。",
@@ -49,6 +50,7 @@ export const serverConsent = {
     administrator: '服务器可以更改本机上的一切。如果不需要，请移除。',
     privileged: '程序可以逃逸出容器。请改为授予单项权限。',
     'wide-path': '服务器可以读取其中的全部内容。请指定所需的文件夹。',
+    unencrypted: '网络中的其他人可以读取请求头和调用内容。如果服务器支持，请改用 https:// 或 wss://。',
   },
   changes: '自你同意以来的更改',
   warnings: '警告',

@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import type { ConsentField, ConsentSheet, ServerVariable } from '../../contract/servers.ts';
 import { environmentOf, locateProgram } from '../../mcp/findProgram.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
+import { isUnencrypted } from '../../mcp/urlSchemes.ts';
 import { unpinnedPackages } from './unpinnedPackages.ts';
 import { commandWord } from './configFiles/commandWord.ts';
 import { folderOf, type ExpandedEndpoint } from './configFiles/expandEndpoint.ts';
@@ -93,7 +94,9 @@ export async function consentSheet(expanded: Expanded, approved: Approval | unde
   const common = { fingerprint, changes, values, missing: missingIn(expanded), approvedBefore: approved !== undefined };
   if (endpoint.type !== 'stdio' || shown.type !== 'stdio') {
     const url = shown.type === 'stdio' ? '' : shown.url;
-    return { ...common, command: [], envNames: [], url, headerNames: namesOf(endpoint), warnings: [] };
+    const warnings: ConsentSheet['warnings'] =
+      endpoint.type !== 'stdio' && isUnencrypted(endpoint.url) ? [{ code: 'unencrypted', part: url }] : [];
+    return { ...common, command: [], envNames: [], url, headerNames: namesOf(endpoint), warnings };
   }
   const { program } = await locateProgram(endpoint);
   const words = [endpoint.command, ...endpoint.args];

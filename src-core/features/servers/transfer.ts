@@ -43,9 +43,10 @@ export function createTransfer({
       return {
         format,
         servers: await Promise.all(previews),
-        problems: problems.map(({ message, line }) =>
-          line === undefined ? message : localize('configFiles.atLine', { line, problem: message }),
-        ),
+        problems: problems.map(({ level, message, line }) => ({
+          level,
+          message: line === undefined ? message : localize('configFiles.atLine', { line, problem: message }),
+        })),
       };
     },
     async import({ text, fileName, names, path }) {

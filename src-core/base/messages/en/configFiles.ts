@@ -32,6 +32,8 @@ export const configFiles = {
     `"${field}" must begin with http://, https://, ws:// or wss://.`,
   'configFiles.notFollowed': ({ name, field }: { name: string; field: string }) =>
     `Toolwire keeps "${field}" of "${name}", but does not use it. Add what it sets as variables or headers.`,
+  'configFiles.unencrypted': ({ name }: { name: string }) =>
+    `The connection to "${name}" is not encrypted: others on the network can read headers and calls. Use https:// or wss:// if the server supports it.`,
   'configFiles.packageWithPort': ({ type }: { type: string }) =>
     `The package is started first and then reached over ${type}. Start it yourself and add its URL.`,
   'configFiles.unknownPackage': ({ type }: { type: string }) =>

@@ -29,6 +29,8 @@ export const zhConfigFiles: Translation<typeof configFiles> = {
   'configFiles.badUrl': ({ field }) => `"${field}" 必须以 http://、https://、ws:// 或 wss:// 开头。`,
   'configFiles.notFollowed': ({ name, field }) =>
     `Toolwire 会保留“${name}”的 "${field}"，但不使用。请将其设置的内容添加为环境变量或请求头。`,
+  'configFiles.unencrypted': ({ name }) =>
+    `与“${name}”的连接未加密：网络中的其他人可以读取请求头和调用内容。如果服务器支持，请改用 https:// 或 wss://。`,
   'configFiles.packageWithPort': ({ type }) => `这个包需要先启动，再通过 ${type} 连接。请自行启动，然后添加其 URL。`,
   'configFiles.unknownPackage': ({ type }) => `无法启动“${type}”类型的包。请先安装，再添加其命令。`,
   'configFiles.badLink': '链接中没有可读取的配置。请改为复制服务器的 JSON。',

@@ -1,5 +1,6 @@
 import { createJsonObject, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { localize, type Localized } from '../../../base/messages/localize.ts';
+import { isUnencrypted } from '../../../mcp/urlSchemes.ts';
 import { codexFormat } from './codexEntries.ts';
 import { EntryFault, jsonFormats, type EntryFormat } from './entries.ts';
 import { readJsonc, type ReadText } from './jsoncText.ts';
@@ -152,10 +153,16 @@ function addEntry(
     servers.push({ ...server, ...(used.length > 0 && { inputs: used }) });
     for (const field of notFollowed)
       if (Object.hasOwn(entry, field)) problem('warning', localize('configFiles.notFollowed', { name, field }));
+    if (isReadable(server)) problem('warning', localize('configFiles.unencrypted', { name }));
   } catch (error) {
     if (!(error instanceof EntryFault)) throw error;
     problem('error', localize('configFiles.badEntry', { name, fault: error.said }));
   }
+}
+
+/** Whether others on the network can read what is sent to the server. */
+function isReadable({ config }: ConfiguredServer): boolean {
+  return config.type !== 'stdio' && isUnencrypted(config.url);
 }
 
 /** The definitions of the inputs that the server's texts refer to. */
@@ -169,8 +176,12 @@ function usedInputs({ config, variables, extra }: ConfiguredServer, inputs: Json
 function readDocuments(value: JsonObject, read: ReadText): ReadServerConfigs {
   const result: ReadServerConfigs = { format: 'server-json', servers: [], problems: [] };
   for (const entry of readRegistry(value)) {
-    if ('server' in entry) result.servers.push(entry.server);
-    else {
+    if ('server' in entry) {
+      const { server } = entry;
+      const message = localize('configFiles.unencrypted', { name: server.name });
+      result.servers.push(server);
+      if (isReadable(server)) result.problems.push({ level: 'warning', message, server: server.name });
+    } else {
       const message = localize('configFiles.badEntry', { name: entry.name, fault: entry.fault.said });
       result.problems.push({ level: 'error', message, server: entry.name, line: read.lineOf(entry.path) });
     }

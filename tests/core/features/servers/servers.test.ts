@@ -205,6 +205,21 @@ it('names a program that is missing, and the directories that were searched', as
   expect(retryAt).toBeUndefined();
 });
 
+it('warns of a URL that is not encrypted, except on this computer', async () => {
+  const warningsOf = async (type: 'http' | 'websocket', url: string): Promise<unknown> => {
+    const { id } = await api().add({ name: 'far', type, url, headers: [] });
+    return (await api().consent({ id })).warnings;
+  };
+  for (const [type, url] of [
+    ['http', 'http://192.168.1.7:3000/mcp'],
+    ['websocket', 'ws://lab.example/mcp'],
+  ] as const)
+    expect(await warningsOf(type, url)).toEqual([{ code: 'unencrypted', part: url }]);
+  expect(await warningsOf('http', 'https://lab.example/mcp')).toEqual([]);
+  expect(await warningsOf('http', 'http://[::1]:3000/mcp')).toEqual([]);
+  expect(await warningsOf('websocket', 'ws://localhost:3000/mcp')).toEqual([]);
+});
+
 it('warns of npx without a version, of a shell and of a wide path', async () => {
   const sheetOf = async (command: string, args: string[]): Promise<unknown> => {
     const { id } = await api().add({ name: 'odd', type: 'stdio', command, args, env: [] });

@@ -202,6 +202,17 @@ describe('pasted texts', () => {
     expect(configsOf('wss://example.com/mcp')).toMatchObject([{ name: 'example', type: 'websocket' }]);
   });
 
+  test.each([
+    ['http://lab.example/mcp', ['configFiles.unencrypted']],
+    ['{"mcpServers":{"lab":{"type":"ws","url":"ws://lab.example"}}}', ['configFiles.unencrypted']],
+    ['https://lab.example/mcp', []],
+    ['http://127.0.0.1:3000/mcp', []],
+  ])('%s: a URL that is not encrypted has a warning', (text, codes) => {
+    const { servers, problems } = readServerConfigs(text);
+    expect(servers).toHaveLength(1);
+    expect(problems.map(({ level, message }) => [level, message.code])).toEqual(codes.map((code) => ['warning', code]));
+  });
+
   test('a part of a file: one entry, a map without its key, a member without braces', () => {
     expect(configsOf('{"command": "npx", "args": ["-y", "@a/server-git"]}')).toMatchObject([{ name: 'git' }]);
     expect(configsOf('{"one": {"command": "a"}, "two": {"url": "https://b/"}}').map(({ name }) => name)).toEqual([
