@@ -28,8 +28,11 @@ export interface BusAddress {
   caFile?: string;
 }
 
-/** Whether a message was sent: `away`, the broker is not connected; `large`, the broker takes no message of this size. */
-export type Published = 'sent' | 'away' | 'large';
+/**
+ * Whether a message was sent. `away`: the broker is not connected. `large`: the broker takes no message of this size. `busy`: the broker
+ * has not taken 4 MiB of earlier messages yet.
+ */
+export type Published = 'sent' | 'away' | 'large' | 'busy';
 
 interface BusOptions {
   prefix: string;
@@ -70,6 +73,11 @@ const drainMs = 1_500;
 /** Bytes of a message, if the broker does not say. */
 const usualPayload = 1_048_576;
 
+/** Bytes that the broker may not have taken yet: of all messages, and of those of answers that are sent in pieces. */
+const maxUntaken = { all: 4_194_304, pieces: 1_048_576 };
+/** After so many bytes, the broker is asked whether it has taken them. */
+const askAfterBytes = 262_144;
+
 const noResponders = 503;
 
 /**
@@ -88,6 +96,10 @@ export class Bus {
   #createHeaders: (() => MsgHdrs) | undefined;
   /** Messages of this turn of the event loop. They leave in one write, which costs as much as the rest of a call. */
   #outgoing: Outgoing[] = [];
+  /** Bytes of messages that the broker has not confirmed. */
+  #untaken = 0;
+  #isAsking = false;
+  #taken = Promise.withResolvers<undefined>();
   readonly #opening: Promise<void>;
 
   constructor(address: BusAddress, options: BusOptions) {
@@ -102,6 +114,16 @@ export class Bus {
   /** How often the connection was lost: messages may have been lost with it. */
   get outages(): number {
     return this.#outages;
+  }
+
+  /** Whether pieces of long answers wait, so that other messages do not wait for them. */
+  get isLoaded(): boolean {
+    return this.#untaken >= maxUntaken.pieces;
+  }
+
+  /** Resolves once the broker has taken more messages, or the connection to it is lost. */
+  untilTaken(): Promise<undefined> {
+    return this.#taken.promise;
   }
 
   /** Why a message with arguments is `large`. */
@@ -134,10 +156,12 @@ export class Bus {
       return 'away';
     const bytes = data instanceof Uint8Array ? data : Buffer.from(JSON.stringify(data));
     if (bytes.length > this.#maxBytes) return 'large';
+    if (this.#untaken >= maxUntaken.all) return 'busy';
     const options: PublishOptions = {};
     if (reply !== undefined) options.reply = `${this.#options.prefix}.${reply}`;
     const names = headers === undefined ? [] : Object.entries(headers);
     if (names.length > 0) options.headers = this.#headersOf(names);
+    this.#untaken += bytes.length;
     this.#outgoing.push({ subject, bytes, options });
     if (this.#outgoing.length === 1) setImmediate(() => this.#flush());
     return 'sent';
@@ -170,6 +194,7 @@ export class Bus {
     const drained = connection.drain().catch(() => undefined);
     await Promise.race([drained, this.#wait(drainMs)]);
     this.#stopWaiting?.();
+    this.#take(this.#untaken);
     await connection.close();
     await this.#opening;
   }
@@ -203,13 +228,37 @@ export class Bus {
     const messages = this.#outgoing;
     this.#outgoing = [];
     const connection = this.#connection;
-    if (connection === undefined || !this.#isConnected || connection.isClosed() || connection.isDraining()) return;
+    if (connection === undefined || !this.#isConnected || connection.isClosed() || connection.isDraining())
+      return this.#take(this.#untaken);
     for (const { subject, bytes, options } of messages)
       try {
         connection.publish(subject, bytes, options);
       } catch (error) {
         this.#options.onError(error, 'sending to the cluster');
       }
+    this.#askWhetherTaken(connection);
+  }
+
+  /** The broker answers a flush once it has read everything before it. NATS rejects it if the connection is lost. */
+  #askWhetherTaken(connection: NatsConnection): void {
+    if (this.#isAsking || this.#untaken < askAfterBytes) return;
+    this.#isAsking = true;
+    const bytes = this.#untaken;
+    const end = (taken: number): void => {
+      this.#isAsking = false;
+      this.#take(taken);
+      this.#askWhetherTaken(connection);
+    };
+    connection.flush().then(
+      () => end(bytes),
+      () => end(this.#untaken),
+    );
+  }
+
+  #take(bytes: number): void {
+    this.#untaken = Math.max(0, this.#untaken - bytes);
+    this.#taken.resolve(undefined);
+    this.#taken = Promise.withResolvers<undefined>();
   }
 
   #headersOf(names: [string, string][]): MsgHdrs {

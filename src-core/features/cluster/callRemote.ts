@@ -260,13 +260,15 @@ class SentCall {
   #notDelivered(why: Unsent, owner: string): void {
     const name = this.#deps.nameOf(owner);
     if (this.#isAccepted) {
-      // While the broker is away, the owner goes on with the call.
-      if (why === 'away') return;
+      // While the broker takes no message, the owner goes on with the call.
+      if (why === 'away' || why === 'busy') return;
       return this.#fail(mayHaveRun(`The node "${name}" has ended.`));
     }
     if (why === 'no-subscriber' && this.#deps.isDraining(owner))
       this.#follow(owner, `The node "${name}" cannot be reached.`);
     else if (why === 'large') this.#fail(notRun(this.#deps.bus.tooLong));
+    else if (why === 'busy')
+      this.#fail(notRun('The broker is busy: it does not take messages fast enough. Try again later.'));
     else this.#fail(notRun(`The node "${name}" cannot be reached.`));
   }
 

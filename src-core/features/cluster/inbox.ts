@@ -2,7 +2,7 @@ import type { Bus, BusMessage, Published } from './bus.ts';
 import { wireVersion } from './messages.ts';
 
 /** Why a question was not delivered. */
-export type Unsent = 'no-subscriber' | 'away' | 'large';
+export type Unsent = 'no-subscriber' | Exclude<Published, 'sent'>;
 
 /** Answers to what this node asks: each question has a subject of its own below one subscription. */
 export interface Inbox {

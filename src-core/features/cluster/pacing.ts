@@ -31,6 +31,7 @@ export class Pacing {
       sent += 1;
       // Prepared before the message is sent: the receiver may ask for more at once.
       asked = sent % pagesAhead === 0 ? this.#untilAskedForMore(reply) : undefined;
+      while (this.#deps.bus.isLoaded) await this.#deps.bus.untilTaken();
       let published = this.#deps.bus.publish(reply, message);
       if (published === 'large' && instead !== undefined) published = this.#deps.bus.publish(reply, instead(message));
       if (published !== 'sent') break;

@@ -32,6 +32,8 @@ export const clusterTexts: EngineTexts = {
   'The tools of the device have changed. Call it again.': '设备的工具已更改。请重新调用。',
   'With these arguments, the message is longer than the {0} bytes that the broker accepts. Shorten the arguments, or raise "max_payload" on the broker.':
     '参数过长：消息超过消息服务器允许的 {0} 字节。请缩短参数，或调大消息服务器的“max_payload”。',
+  'The broker is busy: it does not take messages fast enough. Try again later.':
+    '消息服务器繁忙，来不及接收消息。请稍后重试。',
   'The node "{0}" has ended.': '节点“{0}”已退出。',
   'The node "{0}" no longer knows the call.': '节点“{0}”已没有此调用的记录。',
   'Toolwire is about to restart. Connect again.': 'Toolwire 即将重启，请重新连接。',

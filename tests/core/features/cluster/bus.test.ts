@@ -1,0 +1,109 @@
+/** The connection to the broker: what is refused while the broker takes nothing. */
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import { systemClock } from '../../../../src-core/base/clock.ts';
+import { Bus, type BusAddress } from '../../../../src-core/features/cluster/bus.ts';
+import { Pacing } from '../../../../src-core/features/cluster/pacing.ts';
+import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
+import { addDevice, call, openWorkbench, until } from '../../workbench/openWorkbench.ts';
+import { memberOf } from './peer.ts';
+
+async function openBus(address: BusAddress): Promise<Bus> {
+  const onError = (error: unknown): void => expect.unreachable(String(error));
+  const bus = new Bus(address, { prefix: 'tw.lab', name: 'test', clock: systemClock, onChange: () => {}, onError });
+  onTestFinished(() => bus.close());
+  await expect.poll(() => bus.isConnected).toBe(true);
+  return bus;
+}
+
+/** Resolves once the broker knows what `other` has subscribed to. */
+async function untilSubscribed(bus: Bus, other: Bus): Promise<void> {
+  let isReady = false;
+  other.subscribe('ready', () => void (isReady = true));
+  await expect.poll(() => (bus.publish('ready', {}), isReady)).toBe(true);
+}
+
+const mebibyte = 1_048_576;
+const large = Buffer.from(JSON.stringify('x'.repeat(mebibyte - 2)));
+
+describe.skipIf(natsServer === undefined)(`a broker that is stopped (${natsServer ?? noNatsServer})`, () => {
+  test('makes further messages busy after 4 MiB, and takes all of the earlier ones when it goes on', async () => {
+    const nats = await openNatsServer();
+    const [bus, other] = [await openBus(nats), await openBus(nats)];
+    let arrived = 0;
+    other.subscribe('big', () => void (arrived += 1));
+    await untilSubscribed(bus, other);
+    nats.signal('SIGSTOP');
+    const outcomes: string[] = [];
+    for (let at = 0; at < 20; at += 1) {
+      outcomes.push(bus.publish('big', large));
+      await setImmediate();
+    }
+    nats.signal('SIGCONT');
+    const sent = outcomes.indexOf('busy');
+    expect(sent).toBeLessThanOrEqual(4);
+    expect(new Set(outcomes.slice(sent))).toEqual(new Set(['busy']));
+    await expect.poll(() => arrived).toBe(sent);
+    await expect.poll(() => bus.publish('big', large)).toBe('sent');
+    expect(bus.outages).toBe(0);
+  });
+
+  test('keeps nothing of a connection that is lost', async () => {
+    const nats = await openNatsServer();
+    const bus = await openBus(nats);
+    nats.signal('SIGSTOP');
+    while (bus.publish('big', large) === 'sent') await setImmediate();
+    await nats.kill();
+    await expect.poll(() => bus.isConnected).toBe(false);
+    expect(bus.publish('big', large)).toBe('away');
+    await nats.start();
+    await expect.poll(() => bus.isConnected).toBe(true);
+    await expect.poll(() => bus.publish('big', large)).toBe('sent');
+  });
+
+  test('makes long answers wait before other messages, and sends them later', async () => {
+    const nats = await openNatsServer();
+    const [bus, other] = [await openBus(nats), await openBus(nats)];
+    const arrived: unknown[] = [];
+    other.subscribe('long', ({ data }) => void arrived.push((data as { at: number }).at));
+    await untilSubscribed(bus, other);
+    const pacing = new Pacing({ bus, node: 'a', clock: systemClock });
+    onTestFinished(() => pacing.close());
+    const publish = vi.spyOn(bus, 'publish');
+    nats.signal('SIGSTOP');
+    const pieces = Array.from({ length: 7 }, (_, at) => ({ at, text: 'x'.repeat(500_000) }));
+    const sending = pacing.send('long', pieces);
+    await setImmediate();
+    expect(publish).toHaveBeenCalledTimes(3);
+    expect(bus.publish('short', {})).toBe('sent');
+    nats.signal('SIGCONT');
+    await sending;
+    await expect.poll(() => arrived).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+
+  test('refuses calls as busy, and nothing runs', async () => {
+    const nats = await openNatsServer();
+    const onError = (): void => undefined;
+    const caller = await openWorkbench({ cluster: memberOf(nats, 'caller'), onError });
+    const owner = await openWorkbench({ cluster: memberOf(nats, 'owner'), onError });
+    const { id, deviceId } = await addDevice(owner, { name: 'Lamp' });
+    const lamp = () => caller.services.devices.list().find((device) => device.deviceId === deviceId);
+    await until(caller, () => lamp()?.registryId !== undefined);
+    nats.signal('SIGSTOP');
+    const question = 'x'.repeat(1_000_000);
+    const results = [];
+    for (let at = 0; at < 6; at += 1) {
+      results.push(call(caller, lamp()!, 'self.camera.take_photo', { question }));
+      await setImmediate();
+    }
+    const busy = await results.at(-1);
+    nats.signal('SIGCONT');
+    expect(busy?.result).toBe(
+      'The broker is busy: it does not take messages fast enough. Try again later. Nothing ran.',
+    );
+    for (const result of results.slice(0, 4)) expect((await result).result).not.toContain('is busy');
+    expect(owner.services.devices.list().map((device) => device.id)).toEqual([id]);
+    expect(await call(caller, lamp()!, 'self.get_device_status')).toMatchObject({ status: 'success' });
+  });
+});
