@@ -21,7 +21,11 @@ export const clusterFlags = {
   },
   'cluster-name': { type: 'string', value: 'NAME', help: 'name of the cluster; by default "main"' },
   'cluster-nkey': { type: 'string', value: 'FILE', help: 'file with the nkey seed of this node' },
-  'cluster-ca': { type: 'string', value: 'FILE', help: 'file with the certificate of the authority, for tls://' },
+  'cluster-ca': {
+    type: 'string',
+    value: 'FILE',
+    help: 'file with the certificate of the authority that signed the one of the broker; requires TLS',
+  },
   'cluster-token-file': {
     type: 'string',
     value: 'FILE',

@@ -19,7 +19,7 @@ export const cluster = {
   nkey: 'Nkey file',
   nkeyHint: 'A file with the seed of this node (SU…), if the broker requires one.',
   ca: 'Certificate file',
-  caHint: 'For tls://: the certificate of the authority that signed the broker’s certificate.',
+  caHint: 'The certificate of the authority that signed the broker’s certificate. The node then joins only over TLS.',
   tokens: 'Token secret file',
   tokensHint:
     'A file with the secrets of the device tokens, the same at all nodes. Empty: the environment variable TOOLWIRE_TOKEN_SECRET.',

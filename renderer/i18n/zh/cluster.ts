@@ -19,7 +19,7 @@ export const cluster = {
   nkey: 'Nkey 文件',
   nkeyHint: '包含本节点种子（SU…）的文件，仅在消息服务器要求时填写。',
   ca: '证书文件',
-  caHint: '消息服务器证书的 CA 证书，用于 tls://。',
+  caHint: '签发消息服务器证书的 CA 证书。填写后，节点只通过 TLS 加入。',
   tokens: '令牌密钥文件',
   tokensHint: '包含设备令牌密钥的文件，各节点须相同。留空则使用环境变量 TOOLWIRE_TOKEN_SECRET。',
   noTokenSecret:

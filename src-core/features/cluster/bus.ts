@@ -24,7 +24,7 @@ export interface BusAddress {
   url: string;
   /** The text of an nkey seed (`SU…`). A secret. */
   nkeySeed?: string;
-  /** A file with the certificates of the authorities that are trusted for `tls://`; the system's by default. */
+  /** A file with the certificates of the authorities that are trusted; the system's by default. If it is given, TLS is required. */
   caFile?: string;
 }
 
@@ -68,6 +68,8 @@ const connectMs = 5_000;
 /** ms between pings to the broker; two that are not answered end the connection. */
 const pingMs = 2_000;
 
+/** ms for which an error of a connection that goes on is its problem. */
+const problemMs = 10_000;
 /** ms in which a closing connection sends what it has; a broker that is stopped takes nothing. */
 const drainMs = 1_500;
 /** Bytes of a message, if the broker does not say. */
@@ -91,6 +93,7 @@ export class Bus {
   #isConnected = false;
   #outages = 0;
   #problem: string | undefined;
+  #stopExpiring: (() => void) | undefined;
   #isClosed = false;
   #stopWaiting: (() => void) | undefined;
   #createHeaders: (() => MsgHdrs) | undefined;
@@ -187,6 +190,7 @@ export class Bus {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopWaiting?.();
+    this.#stopExpiring?.();
     // A connection attempt that is under way ends by its own time limit.
     if (this.#connection === undefined) return;
     const connection = this.#connection;
@@ -285,8 +289,17 @@ export class Bus {
         if (this.#isConnected || this.#problem === undefined)
           this.#change(false, 'The connection to the broker was lost.');
       } else if (status.type === 'reconnect') this.#change(true, undefined);
-      else if (status.type === 'error') this.#change(this.#isConnected, status.error.message);
+      else if (status.type === 'error') this.#onError(status.error.message);
     }
+  }
+
+  /** The broker may refuse one message and go on. */
+  #onError(problem: string): void {
+    this.#stopExpiring?.();
+    this.#change(this.#isConnected, problem);
+    this.#stopExpiring = this.#options.clock.after(problemMs, () => {
+      if (this.#isConnected) this.#change(true, undefined);
+    });
   }
 
   #change(isConnected: boolean, problem: string | undefined): void {
@@ -328,11 +341,13 @@ export class Bus {
 function connectionOptions({ url, caFile }: BusAddress, name: string): ConnectionOptions {
   const urls = url.split(',').map((one) => new URL(one.trim()));
   const withUser = urls.find(({ username }) => username !== '');
+  // A broker may ask for TLS at nats:// as well.
+  const usesTls = caFile !== undefined || urls.some(({ protocol }) => protocol === 'tls:');
   return {
     servers: urls.map(({ protocol, host }) => `${protocol}//${host}`),
     name,
     // The addresses of other brokers would be of other machines.
-    ignoreClusterUpdates: isPrivateAddress(url) && !urls.some(({ protocol }) => protocol === 'tls:'),
+    ignoreClusterUpdates: !usesTls && urls.every(({ hostname }) => isThisMachine(hostname)),
     noEcho: true,
     pingInterval: pingMs,
     maxPingOut: 2,
@@ -343,16 +358,12 @@ function connectionOptions({ url, caFile }: BusAddress, name: string): Connectio
     // A broker that changes its users may refuse this node for a while.
     ignoreAuthErrorAbort: true,
     ...(withUser && { user: decodeURIComponent(withUser.username), pass: decodeURIComponent(withUser.password) }),
-    ...(urls.some(({ protocol }) => protocol === 'tls:') && { tls: caFile === undefined ? {} : { caFile } }),
+    ...(usesTls && { tls: caFile === undefined ? {} : { caFile } }),
   };
 }
 
-/** Whether what goes to the broker cannot be read on the way: TLS, or a broker on this machine. */
-function isPrivateAddress(url: string): boolean {
-  return url.split(',').every((one) => {
-    const { protocol, hostname } = new URL(one.trim());
-    return protocol === 'tls:' || hostname === 'localhost' || hostname === '[::1]' || isLoopback(hostname);
-  });
+function isThisMachine(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || isLoopback(hostname);
 }
 
 function parse(data: Uint8Array): unknown {

@@ -1,17 +1,18 @@
-/** The connection to the broker: what is refused while the broker takes nothing. */
+/** The connection to the broker: its problems, and what is refused while the broker takes nothing. */
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { systemClock } from '../../../../src-core/base/clock.ts';
+import { systemClock, type Clock } from '../../../../src-core/base/clock.ts';
 import { Bus, type BusAddress } from '../../../../src-core/features/cluster/bus.ts';
 import { Pacing } from '../../../../src-core/features/cluster/pacing.ts';
 import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { addDevice, call, openWorkbench, until } from '../../workbench/openWorkbench.ts';
+import { createManualClock } from '../devices/support/manualClock.ts';
 import { memberOf } from './peer.ts';
 
-async function openBus(address: BusAddress): Promise<Bus> {
+async function openBus(address: BusAddress, clock: Clock = systemClock): Promise<Bus> {
   const onError = (error: unknown): void => expect.unreachable(String(error));
-  const bus = new Bus(address, { prefix: 'tw.lab', name: 'test', clock: systemClock, onChange: () => {}, onError });
+  const bus = new Bus(address, { prefix: 'tw.lab', name: 'test', clock, onChange: () => {}, onError });
   onTestFinished(() => bus.close());
   await expect.poll(() => bus.isConnected).toBe(true);
   return bus;
@@ -105,5 +106,24 @@ describe.skipIf(natsServer === undefined)(`a broker that is stopped (${natsServe
     for (const result of results.slice(0, 4)) expect((await result).result).not.toContain('is busy');
     expect(owner.services.devices.list().map((device) => device.id)).toEqual([id]);
     expect(await call(caller, lamp()!, 'self.get_device_status')).toMatchObject({ status: 'success' });
+  });
+});
+
+describe.skipIf(natsServer === undefined)('a message that the broker refuses', () => {
+  test('is a problem of the connection for 10 s, and again if another one is refused', async () => {
+    const nats = await openNatsServer({
+      config: 'authorization { users: [{ user: a, password: b, permissions: { publish: "tw.lab.allowed" } }] }',
+    });
+    const clock = createManualClock();
+    const bus = await openBus({ url: nats.url.replace('//', '//a:b@') }, clock);
+    for (let at = 0; at < 2; at += 1) {
+      bus.publish('forbidden', {});
+      await expect.poll(() => bus.problem).toContain('Permissions Violation');
+      expect(bus.isConnected).toBe(true);
+      clock.advance(9_999);
+      expect(bus.problem).toBeDefined();
+      clock.advance(1);
+      expect(bus.problem).toBeUndefined();
+    }
   });
 });

@@ -48,14 +48,20 @@ async function openSecured() {
   const user = createUser();
   const files = makeCertificates();
   const nats = await openNatsServer({ config: documented(user.getPublicKey(), files) });
-  const url = `tls://localhost:${nats.port}`;
+  const address = `localhost:${nats.port}`;
   const errors: string[] = [];
   const joinAs = (options: Partial<ClusterOptions>): Promise<Workbench> =>
     openWorkbench({
-      cluster: { ...memberOf({ url }, ''), name: 'main', nkeyFile: seedFile(user), caFile: files.ca, ...options },
+      cluster: {
+        ...memberOf({ url: `tls://${address}` }, ''),
+        name: 'main',
+        nkeyFile: seedFile(user),
+        caFile: files.ca,
+        ...options,
+      },
       onError: (error) => errors.push((error as Error).message),
     });
-  return { joinAs, errors };
+  return { joinAs, errors, address };
 }
 
 const joined = (workbench: Workbench) => workbench.services.cluster.info().joined;
@@ -66,9 +72,10 @@ const problemOf = async (workbench: Workbench): Promise<string> => {
 
 describe.skipIf(natsServer === undefined)(`a broker with nkeys and TLS (${natsServer ?? noNatsServer})`, () => {
   test('lets nodes in that have a key and trust its certificate', async () => {
-    const { joinAs, errors } = await openSecured();
+    const { joinAs, errors, address } = await openSecured();
     const one = await joinAs({ nodeName: 'one' });
-    const other = await joinAs({ nodeName: 'other' });
+    // This broker asks for TLS, whatever the address.
+    const other = await joinAs({ nodeName: 'other', url: `nats://${address}` });
     await until(one, () => one.services.cluster.info().nodes.length === 2);
     await until(other, () => other.services.cluster.info().nodes.length === 2);
     one.features.devices.approvals.set('02:00:00:aa:bb:cc', 'c-1');
@@ -90,6 +97,13 @@ describe.skipIf(natsServer === undefined)(`a broker with nkeys and TLS (${natsSe
     const wary = await joinAs({ caFile: makeCertificates().ca });
     expect(await problemOf(wary)).toMatch(/certificate|signature/i);
     expect(errors[0]).toMatch(/certificate|signature/i);
+  });
+
+  test('is not joined without TLS by a node that names an authority', async () => {
+    const { url } = await openNatsServer();
+    const caFile = makeCertificates().ca;
+    const node = await openWorkbench({ cluster: { ...memberOf({ url }, ''), caFile }, onError: () => undefined });
+    expect(await problemOf(node)).toContain("server does not support 'tls'");
   });
 
   test('lets a node see nothing of another cluster, and each refusal is logged', async () => {
