@@ -3,7 +3,7 @@ import { dangerReasons } from '../../../src-core/registry/dangerReasons.ts';
 /** What happened, and what to do about it, by the code of a tool error. */
 export const errors = {
   what: {
-    'not-authorized': 'The call was refused',
+    'not-authorized': 'The call was not approved',
     'confirmation-required': 'Waiting for approval',
     'invalid-name': 'Invalid tool name',
     'unknown-tool': 'Unknown tool',

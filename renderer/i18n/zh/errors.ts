@@ -2,7 +2,7 @@ import type { errors as english } from '../en/errors.ts';
 
 export const errors: typeof english = {
   what: {
-    'not-authorized': '调用被拒绝',
+    'not-authorized': '调用未获批准',
     'confirmation-required': '等待批准',
     'invalid-name': '工具名无效',
     'unknown-tool': '未知工具',

@@ -1,7 +1,7 @@
 import { ToolError } from '../../base/errors.ts';
 import { visibleLine } from '../../base/hiddenCharacters.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { refusedByUser } from '../../engine/confirmCall.ts';
+import { undecided } from '../../engine/confirmCall.ts';
 import type { Confirmation, PendingCall } from '../../engine/executionOptions.ts';
 import type { CallHost } from '../../registry/types.ts';
 import type { CallQuestions } from '../calls/callQuestions.ts';
@@ -71,7 +71,7 @@ function formOf(message: string): JsonObject {
 /** The host's answer is untrusted: only an explicit yes runs the call. Throws if the question was dismissed: some hosts dismiss all questions. */
 function readAnswer({ action, content }: JsonObject): Confirmation {
   if (action === 'accept' && isJsonObject(content) && content['run'] === true) return true;
-  if (action === 'cancel') throw refusedByUser('The question was dismissed.');
+  if (action === 'cancel') throw undecided('The question was dismissed.');
   return false;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { unanswered } from '../../../src-core/engine/confirmCall.ts';
 import { createEarlierResults } from '../../../src-core/engine/earlierResults.ts';
 import type { PendingCall } from '../../../src-core/engine/executionOptions.ts';
 import type { JsonObject } from '../../../src-core/base/json.ts';
@@ -45,6 +46,16 @@ describe('requireConfirmation', () => {
         },
       },
     ]);
+  });
+
+  test('a question without an answer in time is not called a refusal', async () => {
+    const lab = setUp([{ name: 'get', handler: () => 1 }]);
+    const onBeforeExecute = () => ({ allowed: false, reason: unanswered(600) });
+    const { error } = await lab.execute(request('lab_get'), { config, onBeforeExecute });
+    expect(error).toEqual({
+      code: 'not-authorized',
+      message: 'The call was not run, because the user made no decision. The question was not answered within 600 s.',
+    });
   });
 
   test.each([

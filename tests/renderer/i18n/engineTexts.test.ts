@@ -206,6 +206,10 @@ test.each([
   ['"二" is not a number.', '应为数字，实际为“二”。'],
   ['The user refused this call: not now', '你拒绝了这次调用，理由：not now'],
   [
+    'The call was not run, because the user made no decision. The question was not answered within 60 s.',
+    '没有得到你的决定，因此调用没有运行。询问在 60 秒内没有得到答复。',
+  ],
+  [
     'The parent folder "/x/y" does not exist. Create it first, or choose another place.',
     '上级文件夹“/x/y”不存在。请先创建，或填写其他位置。',
   ],

@@ -53,7 +53,9 @@ export const callTexts: EngineTexts = {
   'The user refused this call.': '你拒绝了这次调用。',
   'The tool "{0}" was changed or replaced while the call asked. Run the call again to be asked about the new one.':
     '等待批准期间，工具“{0}”已更改或替换。请重新运行调用，并确认新的工具。',
-  'The question was not answered within {0} s.': '{0} 秒内没有得到回答。',
+  'The call was not run, because the user made no decision. {0}': '没有得到你的决定，因此调用没有运行。{0~}',
+  'The question was not answered within {0} s.': '询问在 {0} 秒内没有得到答复。',
+  'The question was dismissed.': '询问已被关闭。',
   'The tool "{0}" disconnected before the call was sent.': '工具“{0}”在调用发送之前断开。',
   'The request cannot be read: {0}': '无法读取此请求：{0~}',
   'it returned no list of requests': '没有返回请求列表',

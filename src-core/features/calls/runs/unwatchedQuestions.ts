@@ -1,5 +1,6 @@
 import type { CallQuestion } from '../../../contract/types.ts';
 import type { Clock } from '../../../base/clock.ts';
+import { unanswered } from '../../../engine/confirmCall.ts';
 import type { UntimedQuestion } from './runConfirmations.ts';
 
 /** ms that a call asks while no window shows its run. */
@@ -27,7 +28,7 @@ export function createUnwatchedQuestions(options: {
   const open = new Map<string, { question: CallQuestion; stop: () => void }>();
 
   function expire(callId: string): void {
-    refuse(callId, `The question was not answered within ${patienceMs / 1_000} s.`);
+    refuse(callId, unanswered(patienceMs / 1_000));
   }
 
   function begin(question: UntimedQuestion, askedAt?: number): void {

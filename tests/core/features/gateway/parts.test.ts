@@ -33,7 +33,7 @@ test('a question without an answer within a minute is refused', async () => {
     },
   ]);
   clock.advance(60_000);
-  await expect(answer).rejects.toThrow('The question was not answered within 60 s.');
+  await expect(answer).rejects.toThrow('the user made no decision. The question was not answered within 60 s.');
   expect(questions.list()).toEqual([]);
   expect(() => questions.decide({ callId: 'c', allowed: true })).toThrow(/no longer waits/);
 });

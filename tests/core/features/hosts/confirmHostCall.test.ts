@@ -61,7 +61,9 @@ test('a no of the host ends the question of the window', async () => {
 test('without any answer the call is refused', async () => {
   const { clock, answer, decision } = ask();
   answer({ action: 'cancel' });
-  const refused = expect(decision).rejects.toThrow('The question was not answered within 60 s.');
+  const refused = expect(decision).rejects.toThrow(
+    'the user made no decision. The question was not answered within 60 s.',
+  );
   clock.advance(60_000);
   await refused;
 });

@@ -273,10 +273,10 @@ it('asks before a dangerous call also without the schema check, and keeps a no i
   show('lamp_burn', '{"level": 400}');
   await choose('Send anyway, without schema validation');
   await press('Cancel');
-  await until(() => result().includes('The call was refused'));
+  await until(() => result().includes('The call was not approved'));
   expect(given).toEqual([]);
   await until(() => rows().length === 1);
-  expect(rows()[0]).toMatch(/Not validated · The call was refused/);
+  expect(rows()[0]).toMatch(/Not validated · The call was not approved/);
   await press('Send again without validation');
   await press('Call it');
   await until(() => given.length === 1);
