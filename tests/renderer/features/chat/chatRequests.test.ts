@@ -98,6 +98,18 @@ describe('a message that goes out with much', () => {
         throw new Error('syntax error');
       },
     });
+    window.workbench.toolRegistryManager.register(
+      makeTool('own', [{ name: 'get', agentCallable: false, handler: () => 1 }]),
+    );
+    window.workbench.toolRegistryManager.register(
+      makeTool('spaced', [
+        {
+          name: 'get',
+          inputSchema: { type: 'object', required: ['a b'], properties: { 'a b': {} } },
+          handler: () => 1,
+        },
+      ]),
+    );
     await client().create({});
     const pane = await openChatPane();
     await until(() => pane.find('.chat-composer').exists());
@@ -105,10 +117,11 @@ describe('a message that goes out with much', () => {
       .findAll('[role="tab"]')
       .find((tab) => tab.text() === 'Options')
       ?.trigger('click');
-    await until(() => pane.text().includes('1 tool cannot be offered to models'));
+    await until(() => pane.text().includes('3 tools cannot be offered to models'));
     expect(pane.get('#chat-tools').text()).toContain('2 of 2 offered');
     const row = pane.findAll('details .option-row').find((each) => each.text().includes('Tool broken'));
     expect(row?.text()).toContain('Unusable');
+    expect(pane.get('details').text()).toMatch(/Tool own\s*For you only.*Tool spaced\s*Not callable in VCP/);
     expect(pane.find('[aria-label="Offer Tool broken"]').exists()).toBe(false);
   });
 });
