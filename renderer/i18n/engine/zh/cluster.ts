@@ -38,6 +38,7 @@ export const clusterTexts: EngineTexts = {
   'The node "{0}" no longer knows the call.': '节点“{0}”已没有此调用的记录。',
   'Toolwire is about to restart. Connect again.': 'Toolwire 即将重启，请重新连接。',
   'The node "{0}" does not answer.': '节点“{0}”没有应答。',
+  'A node does not answer.': '有节点没有应答。',
   'The device has moved to this node. Call it again.': '设备已转到本节点。请重新调用。',
   'The call failed at the node of the device.': '调用在设备所在的节点上失败。',
   'Its node asks before it runs.': '设备所在的节点会在运行前询问。',
