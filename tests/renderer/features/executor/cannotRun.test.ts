@@ -66,6 +66,7 @@ describe('with arguments that the schema rejects', () => {
 
   it('disables Run with their names, and Ctrl+Enter moves the focus to the first', async () => {
     expect(executor().hindranceOf()).toBe('Invalid or missing: level, note');
+    expect(pane.get('.arguments .tag').text()).toBe('2 problems');
     expect(pane.get('.run').attributes('aria-disabled')).toBe('true');
     expect(executor().hindranceOf('model')).toBeUndefined();
     expect(executor().hindranceOf('unchecked')).toBeUndefined();
