@@ -10,11 +10,7 @@ export function requireOffered(
   consumer: ToolConsumer | undefined,
 ): void {
   if (isOfferedTo(method, consumer)) return;
-  if (consumer !== undefined && method.withheldFrom?.includes(consumer) === true)
-    throw new ToolError(
-      'tool-withheld',
-      `"${shownName}" is withheld until the user accepts its definition in Servers.`,
-    );
+  if (consumer !== undefined && method.withheldFrom?.includes(consumer) === true) throw withheldError(shownName);
   throw new ToolError(
     'not-agent-callable',
     method.agentCallable
@@ -23,4 +19,8 @@ export function requireOffered(
     // By the kind, the window names the pane in which the method can be offered.
     { details: { kind: registry.source.kind } },
   );
+}
+
+export function withheldError(shownName: string): ToolError {
+  return new ToolError('tool-withheld', `"${shownName}" is withheld until the user accepts its definition in Servers.`);
 }

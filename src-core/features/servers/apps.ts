@@ -11,6 +11,7 @@ import type { CallDetail } from '../../contract/callRecords.ts';
 import type { Implementation } from '../../contract/implementation.ts';
 import type { Confirmation, ExecutionOptions } from '../../engine/executionOptions.ts';
 import { executeSingleRequest } from '../../engine/executor.ts';
+import { withheldError } from '../../engine/requireOffered.ts';
 import { newCallId } from '../../engine/newCallId.ts';
 import { readAppResource, readToolUi } from '../../mcp/apps/appMeta.ts';
 import type { ListedTool, McpConnection } from '../../mcp/types.ts';
@@ -123,8 +124,7 @@ function createAppCalls(
     const tool = live.listed.tools.find((each) => each.name === name);
     if (tool === undefined || !readToolUi(tool.definition).forApps)
       throw new RequestError(localize('servers.notForApps', { tool: name.slice(0, 200) }));
-    if (live.listed.changes.some((change) => change.tool === name))
-      throw new RequestError(localize('servers.withheldFromApps', { tool: name }));
+    if (live.listed.isWithheld(name)) throw new RequestError(localize('servers.withheldFromApps', { tool: name }));
     return tool;
   }
 
@@ -150,7 +150,10 @@ function createAppCalls(
           newId: () => callId,
           async onBeforeExecute(request, pending) {
             const answer = await ask(request, pending);
-            if (isYes(answer)) allowed.set(key, definition);
+            if (!isYes(answer)) return answer;
+            // It may have changed while the user was asked.
+            if (liveOf(serverId).listed.isWithheld(name)) throw withheldError(name);
+            allowed.set(key, definition);
             return answer;
           },
           onError,
