@@ -82,8 +82,16 @@ export class NodeSearch {
     signal?.throwIfAborted();
     const parts: Part[] = others.filter((part) => part !== undefined);
     if (mine !== undefined) parts.unshift({ id: node, name, ...mine });
+    const nameOf = (id: string): string | undefined => (id === node ? name : members.get(id)?.beat.name);
+    const { rows, next } = merged(parts, { limit, own: node, nameOf });
+    // A node that only this page was asked for in vain is asked again for the next one.
+    for (const [at, { node: id, state }] of asked.entries()) {
+      const from = before?.[id];
+      if (from !== undefined && others[at] === undefined && state !== 'lost') next[id] = from;
+    }
     return {
-      ...merged(parts, { limit, own: node, nameOf: (id) => (id === node ? name : members.get(id)?.beat.name) }),
+      rows,
+      ...(Object.keys(next).length > 0 && { next }),
       nodes: [
         ...(own ? [{ id: node, name, answered: true }] : []),
         ...asked.map(({ node: id, beat }, at) => ({ id, name: beat.name, answered: others[at] !== undefined })),
@@ -170,7 +178,7 @@ export async function searchAlone(
 function merged(
   parts: readonly Part[],
   { limit, own, nameOf }: { limit: number; own: string; nameOf: (node: string) => string | undefined },
-): Omit<CallPage, 'nodes'> {
+): { rows: CallPage['rows']; next: Record<string, number> } {
   const page: { found: CallPage['rows'][number]; id: string; name: string }[] = [];
   // Each node's own order stays: that is how it goes on.
   const taken = new Map<Part, number>(parts.map((part) => [part, 0]));
@@ -190,9 +198,16 @@ function merged(
     if (found.origin === 'node') ranAt.set(found.callId, { id, name });
     if (found.origin !== 'node' || !asked.has(found.callId)) page.push({ found, id, name });
   }
+  const listed = new Set(page.map(({ found }) => found.callId));
   const next: Record<string, number> = {};
   for (const part of parts) {
-    const head = headOf(part);
+    let head = headOf(part);
+    // The clocks of the nodes differ: the record of its caller was listed first.
+    while (head?.origin === 'node' && listed.has(head.callId)) {
+      ranAt.set(head.callId, part);
+      taken.set(part, (taken.get(part) ?? 0) + 1);
+      head = headOf(part);
+    }
     const place = head === undefined ? part.next : head.seq + 1;
     if (place !== undefined) next[part.id] = place;
   }
@@ -204,5 +219,5 @@ function merged(
     const isElsewhere = ran.id !== own || id !== own;
     return isElsewhere ? { ...found, node: { name: ran.name, isHere: id === own } } : found;
   });
-  return { rows, ...(Object.keys(next).length > 0 && { next }) };
+  return { rows, next };
 }

@@ -9,7 +9,7 @@ import type { Workbench } from '../../../../src-core/workbench.ts';
 import { builtCli } from '../../../helpers/builtCli.ts';
 import { noNatsServer, natsServer, openNatsServer, type NatsServer } from '../../../helpers/natsServer.ts';
 import { addDevice, call, dataFolder, openWorkbench, until } from '../../workbench/openWorkbench.ts';
-import { memberOf, openPeer } from './peer.ts';
+import { memberOf, openPeer, type Peer } from './peer.ts';
 
 const openNode = ({ url }: NatsServer, name: string): Promise<Workbench> =>
   openWorkbench({ cluster: memberOf({ url }, name) });
@@ -171,6 +171,50 @@ describe.skipIf(natsServer === undefined)(`a search in a cluster (${natsServer ?
     // Pages that do not go on would have no end.
     const again = await search({ rows: [found('good', 5)], next: 2 }, page.next);
     expect([again.rows, again.next]).toEqual([[], undefined]);
+  });
+
+  test('lists each call once and leaves none out, with clocks that differ and a node that is silent for one page', async () => {
+    const nats = await openNatsServer();
+    const one = await openNode(nats, 'one');
+    const peers = [await openPeer(nats), await openPeer(nats, 'bbbbbbbbbbbbbbbb')];
+    const [caller, owner] = peers as [Peer, Peer];
+    await caller.meet('one');
+    const rowsOf = new Map([
+      [caller.node, [found('c', 3, { startedAt: 3_000 }), found('b', 2, { startedAt: 2_000 })]],
+      // Its clock is behind. The record with the greater number can be the older one.
+      [
+        owner.node,
+        [
+          found('c', 9, { startedAt: 2_999, origin: 'node' }),
+          found('b', 8, { startedAt: 1_500, origin: 'node' }),
+          found('d', 7, { startedAt: 1_800 }),
+          found('a', 6, { startedAt: 1_000 }),
+        ],
+      ],
+    ]);
+    let isSilent = false;
+    for (const { node, connection } of peers)
+      connection.subscribe(`tw.lab.n.${node}.search`, {
+        callback: (_, message) => {
+          const { before, limit } = message.json<{ before: number; limit: number }>();
+          const left = rowsOf.get(node)!.filter(({ seq }) => seq < before);
+          const rows = left.slice(0, limit);
+          const next = left.length > limit && { next: rows.at(-1)!.seq };
+          if (!isSilent) message.respond(JSON.stringify({ rows, ...next }));
+        },
+      });
+    for (const peer of peers) await peer.connection.flush();
+    caller.beat();
+    owner.beat();
+    await sees(one, 'one', 'peer', 'peer');
+    const listed: string[] = [];
+    for (let before: CallPage['next'], isFirst = true; isFirst || before !== undefined; isFirst = false) {
+      const page = await one.services.calls.search({ limit: 1, ...(before && { before }) });
+      for (const { callId } of page.rows) listed.push(callId);
+      isSilent = !isSilent && listed.at(-1) === 'b';
+      before = page.next;
+    }
+    expect(listed).toEqual(['c', 'b', 'd', 'a']);
   });
 
   test('ends with the node that searches, and with the request', async () => {
