@@ -230,7 +230,7 @@ export class JoinedCluster {
     this.#search.close();
     this.sessions.close();
     this.#questions.close();
-    // The calls that were ended tell their callers first.
+    // The outcomes of the calls that were ended are sent first.
     await setImmediate();
     this.#bus.publish('bye', { v: wireVersion, node: this.#node });
     await this.#bus.close();

@@ -138,7 +138,7 @@ export class NodeSearch {
     if (read === undefined || reply === undefined || !isUnderstood(read.v) || this.#served >= maxServed) return;
     const { bus, clock, history, onError } = this.#deps;
     const { query, before, limit } = read;
-    // Whoever asks does not wait longer.
+    // The node that asks does not wait longer.
     const late = new AbortController();
     const stopTimer = clock.after(answerMs, () => late.abort());
     const signal = AbortSignal.any([late.signal, this.#ending.signal]);

@@ -99,7 +99,7 @@ export class SharedQuestions {
     for (const [node, { until }] of this.#asked) if (this.#deps.clock.now() >= until) this.forget(node);
   }
 
-  /** Looks again at what asks here, and tells the nodes of the devices. */
+  /** Sends what asks here by now to the nodes of the devices. */
   update(): void {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
@@ -120,7 +120,7 @@ export class SharedQuestions {
     }
   }
 
-  /** The node has gone: it asks nothing any more, and is told everything when it is back. */
+  /** The node is lost: its questions have ended, and it is sent all of this node's once it is back. */
   forget(node: string): void {
     this.#sent.delete(node);
     this.#long.keepOnly(node, new Set());

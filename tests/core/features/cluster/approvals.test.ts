@@ -67,8 +67,8 @@ async function openBucket({ url }: { url: string }) {
 
 const approvalAt = (node: Workbench) => node.features.devices.approvals.get(id);
 
-/** The board dials in at a node, with a token of that node. */
-async function dialIn(node: Workbench) {
+/** Connects the board to a node, with a token of that node. */
+async function connectBoard(node: Workbench) {
   const { port } = node.info().device;
   const { token } = await askOta(`http://${ownAddress}:${port}/xiaozhi/ota/`, board);
   const headers = { ...board, Authorization: `Bearer ${token}` };
@@ -88,14 +88,14 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
     test('let the device in at the other node, also one that waits there; a removal closes it there', async () => {
       const nats = await openNatsServer({ config: jetStream() });
       const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
-      await dialIn(other);
+      await connectBoard(other);
       await isIn(other, 'approval');
-      await dialIn(one);
+      await connectBoard(one);
       await isIn(one, 'approval');
       approve(one);
       await until(other, () => other.features.devices.approvals.get(id) === 'c-1');
       await until(one, () => own(one)?.isUnshared === undefined);
-      const again = await dialIn(other);
+      const again = await connectBoard(other);
       await isIn(other, 'ready');
       one.services.devices.refuse({ id });
       expect((await again.closed).code).toBe(1008);
@@ -105,7 +105,7 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
     test('are shared with what NATS 2.9 knows: no time limits of keys, no markers, no traces', async () => {
       const cable = await openTestCable(await openNatsServer({ config: jetStream() }));
       const [one, other] = [await openNode(cable.url, 'one'), await openNode(cable.url, 'other')];
-      await dialIn(one);
+      await connectBoard(one);
       await isIn(one, 'approval');
       approve(one);
       await until(other, () => approvalAt(other) === 'c-1');
@@ -129,7 +129,7 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       const nats = await openNatsServer({ config: jetStream() });
       const one = await openNode(nats.url, 'one');
       const dataDir = dataFolder();
-      await dialIn(one);
+      await connectBoard(one);
       await isIn(one, 'approval');
       approve(one);
       await isIn(one, 'ready');
@@ -145,14 +145,14 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
     test('hold without KV; a new one is marked as not shared, and is shared once KV is there', async () => {
       const nats = await openNatsServer();
       const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
-      await dialIn(one);
+      await connectBoard(one);
       await isIn(one, 'approval');
       approve(one);
       await isIn(one, 'ready');
       expect(own(one)?.isUnshared).toBe(true);
       expect(other.features.devices.approvals.get(id)).toBeUndefined();
       await nats.kill();
-      await dialIn(one);
+      await connectBoard(one);
       await isIn(one, 'ready');
       await nats.start({ config: jetStream() });
       await until(other, () => other.features.devices.approvals.get(id) === 'c-1');
@@ -280,9 +280,9 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
       one.features.devices.approvals.set(id, 'c-1');
       await until(other, () => approvalAt(other) === 'c-1');
-      const first = await dialIn(one);
+      const first = await connectBoard(one);
       await isIn(one, 'ready');
-      const device = await dialIn(other);
+      const device = await connectBoard(other);
       await isIn(other, 'ready');
       await first.closed;
       await until(one, () =>
@@ -319,7 +319,7 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       await until(other, () => approvalAt(other) === 'c-1');
       one.features.devices.approvals.delete(id);
       await until(other, () => approvalAt(other) === undefined);
-      await dialIn(other);
+      await connectBoard(other);
       await isIn(other, 'approval');
       await nats.kill();
       await nats.start();
@@ -337,7 +337,7 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       const other = await openNode(nats.url, 'other', dataFolder(), (error) => errors.push(error));
       one.features.devices.approvals.set(id, 'c-1');
       await until(other, () => approvalAt(other) === 'c-1');
-      const device = await dialIn(other);
+      const device = await connectBoard(other);
       await isIn(other, 'ready');
       vi.spyOn(other.features.devices.approvals, 'delete').mockImplementation(() => {
         throw new Error('The disk is full.');

@@ -27,7 +27,7 @@ async function openOwner(device: Parameters<typeof addDevice>[1] = {}) {
 
 /** Resolves once the owner is connected, and receives beats. */
 async function owned(peer: Peer): Promise<string> {
-  const beat = () => peer.heard.find(({ subject, data }) => subject === 'beat' && data['node'] !== peer.node);
+  const beat = () => peer.received.find(({ subject, data }) => subject === 'beat' && data['node'] !== peer.node);
   await expect.poll(beat).toBeDefined();
   return String(beat()!.data['node']);
 }
@@ -283,7 +283,7 @@ describe.skipIf(natsServer === undefined)('the caller', () => {
 
   test('says that nothing ran if nobody takes the call', async () => {
     const { peer, caller, device } = await openCaller();
-    peer.stopHearing();
+    peer.stopReceiving();
     await peer.connection.flush();
     expect(await call(caller, device, 'add')).toMatchObject({
       error: { code: 'disconnected', message: 'The node "peer" cannot be reached. Nothing ran.' },
@@ -312,7 +312,7 @@ describe.skipIf(natsServer === undefined)('the caller', () => {
     const message = 'The node "peer", which has the device, does not answer. The call may have run.';
     expect(await call(caller, device, 'add')).toMatchObject({ error: { code: 'disconnected', message } });
     const cancelled = () =>
-      peer.heard.filter(({ subject }) => subject.endsWith('.cancel')).map(({ data }) => data['n']);
+      peer.received.filter(({ subject }) => subject.endsWith('.cancel')).map(({ data }) => data['n']);
     await expect.poll(cancelled).toEqual(got.map(({ n }) => n));
   });
 
@@ -365,13 +365,13 @@ describe.skipIf(natsServer === undefined)('the caller', () => {
       argsJson: '{}',
       origin: 'executor',
     });
-    await expect.poll(() => peer.heard.some(({ subject }) => subject.endsWith('.call'))).toBe(true);
+    await expect.poll(() => peer.received.some(({ subject }) => subject.endsWith('.call'))).toBe(true);
     caller.services.calls.cancel({ callId: 'to-cancel' });
     // It may have gone out to the device already.
     expect(await result).toMatchObject({ error: { code: 'cancelled' } });
     expect((await result).error?.details).not.toMatchObject({ ran: false });
     await expect
-      .poll(() => peer.heard.filter(({ subject }) => subject.endsWith('.cancel')).map(({ data }) => data['n']))
+      .poll(() => peer.received.filter(({ subject }) => subject.endsWith('.cancel')).map(({ data }) => data['n']))
       .toEqual([1]);
   });
 
@@ -389,7 +389,7 @@ describe.skipIf(natsServer === undefined)('the caller', () => {
     answerCalls(peer, peer.node, () => [{ kind: 'accepted' }, ...sent]);
     await peer.connection.flush();
     expect((await call(caller, device, 'add')).result === text).toBe(true);
-    await expect.poll(() => peer.heard.filter(({ subject }) => subject.endsWith('.more')).length).toBe(2);
+    await expect.poll(() => peer.received.filter(({ subject }) => subject.endsWith('.more')).length).toBe(2);
     sent = pieces.toSpliced(3, 1);
     expect(await call(caller, device, 'add')).toMatchObject({
       error: { code: 'protocol-error', message: 'A part of the answer is missing. The call has run.' },

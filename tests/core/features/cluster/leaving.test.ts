@@ -31,20 +31,20 @@ async function openCall(answers: object[]) {
   peer.beat({ seq: 1 });
   await until(caller, () => lamp(caller)?.registryId !== undefined);
   const result = call(caller, lamp(caller), 'add');
-  const heard = (topic: string) => peer.heard.filter(({ subject }) => subject === `n.${peer.node}.${topic}`);
-  await expect.poll(() => heard('call').length).toBe(1);
+  const received = (topic: string) => peer.received.filter(({ subject }) => subject === `n.${peer.node}.${topic}`);
+  await expect.poll(() => received('call').length).toBe(1);
   const leave = () => caller.services.settings.set({ cluster: { ...cluster, url: '' } });
-  return { peer, caller, result, heard, leave };
+  return { peer, caller, result, received, leave };
 }
 
 describe.skipIf(natsServer === undefined)(`leaving a cluster (${natsServer ?? noNatsServer})`, () => {
   test('cancels a sent call at its owner, and says that it may have run', async () => {
-    const { result, heard, leave } = await openCall([{ kind: 'accepted' }]);
+    const { result, received, leave } = await openCall([{ kind: 'accepted' }]);
     await leave();
     expect(await result).toMatchObject({
       error: { code: 'disconnected', message: 'This node has left the cluster. The call may have run.' },
     });
-    await expect.poll(() => heard('cancel').length).toBe(1);
+    await expect.poll(() => received('cancel').length).toBe(1);
   });
 
   test('ends a call that waits for its device to move, and says that nothing ran', async () => {
@@ -56,11 +56,11 @@ describe.skipIf(natsServer === undefined)(`leaving a cluster (${natsServer ?? no
   });
 
   test('cancels a call at an owner that counts as lost: it may only have been stopped', async () => {
-    const { peer, result, heard } = await openCall([{ kind: 'accepted' }]);
+    const { peer, result, received } = await openCall([{ kind: 'accepted' }]);
     peer.connection.publish('tw.lab.bye', JSON.stringify({ v: wireVersion, node: peer.node }));
     expect(await result).toMatchObject({
       error: { code: 'disconnected', message: expect.stringContaining('may have run') as string },
     });
-    await expect.poll(() => heard('cancel').length).toBe(1);
+    await expect.poll(() => received('cancel').length).toBe(1);
   });
 });

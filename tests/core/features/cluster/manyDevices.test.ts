@@ -57,20 +57,27 @@ test('a tool that registers is read alone: the tools of all others are not liste
 /** A bus that collects what is sent, and whose receiver asks for more by hand. */
 function openPacing() {
   const sent: { subject: string; data: object }[] = [];
-  let hear: (message: BusMessage) => void = () => undefined;
+  let receive: (message: BusMessage) => void = () => undefined;
   const bus: Pick<Bus, 'publish' | 'subscribe'> = {
     publish: (subject, data) => {
       sent.push({ subject, data });
       return 'sent';
     },
-    subscribe: (_, heard) => {
-      hear = heard;
+    subscribe: (_, onMessage) => {
+      receive = onMessage;
       return () => undefined;
     },
   };
   const pacing = new Pacing({ bus: bus as Bus, node: 'a', clock: systemClock });
   const askForMore = (to: string) =>
-    hear({ topic: 'more', reply: undefined, data: { v: 1, to }, bytes: 0, headers: undefined, isUndelivered: false });
+    receive({
+      topic: 'more',
+      reply: undefined,
+      data: { v: 1, to },
+      bytes: 0,
+      headers: undefined,
+      isUndelivered: false,
+    });
   return { bus, pacing, sent, askForMore };
 }
 
@@ -280,7 +287,9 @@ describe.skipIf(natsServer === undefined)(`the rows of another node (${natsServe
     expect(names()).toEqual(['Newest', 'Fan']);
     peer.beat({ seq: 6 });
     // Its answer to this comes after it has read the beat.
-    const node = peer.heard.find(({ subject, data }) => subject === 'beat' && data['name'] === 'caller')?.data['node'];
+    const node = peer.received.find(({ subject, data }) => subject === 'beat' && data['name'] === 'caller')?.data[
+      'node'
+    ];
     const { answers } = peer.send(`n.${String(node)}.snap`, { v: 1 });
     await expect.poll(() => answers.length).toBe(1);
     expect(asked).toBe(1);
@@ -293,7 +302,7 @@ test.skipIf(natsServer === undefined)('a node is busy at the 2,001st call, and d
   const owner = await openWorkbench({ cluster: memberOf(nats, 'owner') });
   await peer.meet('owner');
   peer.beat();
-  const node = String(peer.heard.find(({ subject }) => subject === 'beat')!.data['node']);
+  const node = String(peer.received.find(({ subject }) => subject === 'beat')!.data['node']);
   // Each device takes 64.
   const boards = Array.from({ length: 32 }, (_, at) => addDevice(owner, { name: `Board ${at}`, latencyMs: 60_000 }));
   for (const board of boards) await board;

@@ -96,7 +96,7 @@ describe.skipIf(natsServer === undefined)(`one Device-Id at two nodes (${natsSer
     await connectBoard(other);
     await isReady(other);
     const claimOf = () =>
-      peer.heard
+      peer.received
         .flatMap(({ data }) => (data['set'] ?? []) as { id: string; claim?: { ms: number; count: number } }[])
         .findLast(({ id, claim }) => id === deviceId && claim !== undefined)?.claim;
     await expect.poll(claimOf).toEqual({ ms: ahead, count: expect.any(Number) as number });

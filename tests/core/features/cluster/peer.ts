@@ -19,9 +19,9 @@ export interface Peer {
   readonly node: string;
   readonly connection: NatsConnection;
   /** Everything that arrives below `tw.lab` from now on. */
-  readonly heard: { subject: string; data: Record<string, unknown> }[];
-  stopHearing(): void;
-  /** Resolves once a node has sent a beat: it hears those of this peer then. */
+  readonly received: { subject: string; data: Record<string, unknown> }[];
+  stopReceiving(): void;
+  /** Resolves once a node has sent a beat: it receives those of this peer then. */
   meet(name: string): Promise<void>;
   /** Publishes below `tw.lab`, and collects the answers. */
   send(subject: string, data: object): { answers: Record<string, unknown>[] };
@@ -34,12 +34,12 @@ export interface Peer {
 export async function openPeer(nats: NatsServer, node = 'aaaaaaaaaaaaaaaa'): Promise<Peer> {
   const connection = await connect({ servers: nats.url });
   onTestFinished(() => connection.close());
-  const heard: Peer['heard'] = [];
+  const received: Peer['received'] = [];
   const prefix = 'tw.lab.';
-  const hearing = connection.subscribe('tw.lab.>', {
+  const subscription = connection.subscribe('tw.lab.>', {
     callback: (_, message) => {
       const data = parse(message.string());
-      if (data !== undefined) heard.push({ subject: message.subject.slice(prefix.length), data });
+      if (data !== undefined) received.push({ subject: message.subject.slice(prefix.length), data });
     },
   });
   await connection.flush();
@@ -66,10 +66,10 @@ export async function openPeer(nats: NatsServer, node = 'aaaaaaaaaaaaaaaa'): Pro
   return {
     node,
     connection,
-    heard,
-    stopHearing: () => hearing.unsubscribe(),
+    received,
+    stopReceiving: () => subscription.unsubscribe(),
     meet: (name) =>
-      expect.poll(() => heard.some(({ subject, data }) => subject === 'beat' && data['name'] === name)).toBe(true),
+      expect.poll(() => received.some(({ subject, data }) => subject === 'beat' && data['name'] === name)).toBe(true),
     send(subject, data) {
       const answers: Record<string, unknown>[] = [];
       const reply = `${prefix}n.${node}.r.${(sent += 1)}`;

@@ -75,7 +75,7 @@ describe.skipIf(natsServer === undefined)(`questions in a cluster (${natsServer 
     const peer = await openPeer(nats);
     const node = await openWorkbench({ cluster: memberOf(nats, 'node') });
     await peer.meet('node');
-    const to = String(peer.heard.find(({ data }) => data['name'] === 'node')!.data['node']);
+    const to = String(peer.received.find(({ data }) => data['name'] === 'node')!.data['node']);
     const question = (callId: string, facts = {}) => ({
       callId,
       toolId: 't',
@@ -110,7 +110,7 @@ describe.skipIf(natsServer === undefined)(`questions in a cluster (${natsServer 
 
   test('only nodes that are there and understood decide', async () => {
     const { peer, read } = await openAsking();
-    const to = String(peer.heard.find(({ data }) => data['name'] === 'node')!.data['node']);
+    const to = String(peer.received.find(({ data }) => data['name'] === 'node')!.data['node']);
     const decide = (v: number) =>
       peer.send(`n.${to}.decide`, { v, node: peer.node, kind: 'decide', callId: 'none', allowed: true });
     const early = decide(1);
@@ -244,11 +244,11 @@ describe.skipIf(natsServer === undefined)(`questions in a cluster (${natsServer 
       for await (const event of caller.services.calls.executeInPieces(input)) void event;
     });
     const asked = () =>
-      peer.heard
+      peer.received
         .filter(({ subject }) => subject === `n.${peer.node}.asks`)
         .flatMap(({ data }) => (data['questions'] as { callId: string }[]).map(({ callId }) => callId));
     await expect.poll(() => ids.every((id) => asked().filter((one) => one === id).length > 1)).toBe(true);
-    const to = String(peer.heard.find(({ data }) => data['name'] === 'caller')!.data['node']);
+    const to = String(peer.received.find(({ data }) => data['name'] === 'caller')!.data['node']);
     const fetch = (facts: object) => peer.send(`n.${to}.args`, { v: 1, node: peer.node, callId: 'one', ...facts });
     const fetched = fetch({});
     const others = [fetch({ callId: 'three' }), fetch({ node: 'b'.repeat(16) }), fetch({ v: 9 })];

@@ -24,14 +24,14 @@ const method = { name: 'add', description: '', agentCallable: true, inputSchema:
 /** `answer` returns what a node answers to a question, each with its size. */
 function openRows(answer: (subject: string) => { data: object; bytes?: number }[]) {
   const askedForMore: string[] = [];
-  let hear: (message: object) => void = () => undefined;
+  let receive: (message: object) => void = () => undefined;
   const remote = new RemoteRows({
     hybrid: new HybridClock(() => now),
     clock: systemClock,
     toolRegistryManager: createToolRegistryManager(),
     bus: {
-      subscribe: (_: string, onMessage: typeof hear) => {
-        hear = onMessage;
+      subscribe: (_: string, onMessage: typeof receive) => {
+        receive = onMessage;
         return () => undefined;
       },
     },
@@ -58,7 +58,7 @@ function openRows(answer: (subject: string) => { data: object; bytes?: number }[
     onChange: () => undefined,
   } as unknown as ConstructorParameters<typeof RemoteRows>[0]);
   onTestFinished(() => remote.close());
-  return { remote, askedForMore, change: (data: object, bytes = 0) => hear({ data, bytes }) };
+  return { remote, askedForMore, change: (data: object, bytes = 0) => receive({ data, bytes }) };
 }
 
 const snapshot = (rows: object[]) => [{ data: { seq: 1, at: 0, rows, isLast: true } }];
