@@ -210,19 +210,20 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
   const ending = new AbortController();
   const { signal } = ending;
   const stopFollowing = followAbort(caller, ending);
-  // MCP hosts and agents have time limits of their own, which progress does not extend.
-  const progressRestarts = options.caller !== 'mcp';
+  // MCP hosts and agents have time limits of their own, which neither progress nor a question extends.
+  const restarts = options.caller !== 'mcp';
+  const mostMs = restarts ? mostTimeouts * timeoutMs : timeoutMs;
   let hasEnded = false;
   let waitsSince: number | undefined;
   let stopTimer: (() => void) | undefined;
   const startTimer = (): void => {
     if (timeoutMs === Infinity || registry.keepsLimit === true) return;
     stopTimer?.();
-    const { wentOutAt: sentAt = performance.now(), waitedMs } = call;
-    const leftMs = Math.max(0, mostTimeouts * timeoutMs - (performance.now() - sentAt - waitedMs));
-    const inAll = leftMs < timeoutMs ? mostTimeouts * timeoutMs : undefined;
+    const now = performance.now();
+    const { wentOutAt: sentAt = now, waitedMs } = call;
+    const leftMs = Math.max(0, mostMs - (now - sentAt - waitedMs));
+    const totalMs = leftMs < timeoutMs || !restarts ? mostMs : undefined;
     stopTimer = after(Math.min(timeoutMs, leftMs, maximumDelay), () => {
-      const totalMs = call.progress === undefined || progressRestarts ? inAll : timeoutMs;
       ending.abort(timeoutError(call, { source: registry, name: shownName, totalMs }));
     });
   };
@@ -254,7 +255,7 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
       onProgress: (progress: ToolProgress) => {
         if (hasEnded || signal.aborted) return;
         call.progress = progress;
-        if (progressRestarts && stopTimer !== undefined && waitsSince === undefined) startTimer();
+        if (restarts && stopTimer !== undefined && waitsSince === undefined) startTimer();
         tell(options, 'onProgress', () => options.onProgress?.({ ...progress, callId }));
       },
       onUnmatched: (last) => (call.unmatched = { count: call.unmatched.count + 1, last }),

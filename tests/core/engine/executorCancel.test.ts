@@ -113,7 +113,11 @@ describe('time-out', () => {
     ]);
   });
 
-  test('stops while the source waits for the user, and starts anew', async () => {
+  test.each([
+    ['user', 30_000],
+    // It has a time limit of its own, which the question does not extend.
+    ['mcp', 10_000],
+  ] as const)('stops while the source waits for the user, and continues for a %s with %i ms', async (caller, left) => {
     const answer = deferred<ToolOutput>();
     const waits = deferred<InvokeOptions>();
     const invoke: ToolRegistry['invoke'] = (_name, _args, options) => {
@@ -123,9 +127,11 @@ describe('time-out', () => {
     const lab = setUp([], { ...makeTool('asking', [{ name: 'get' }]), invoke });
     const running = new Map<number, () => void>();
     let started = 0;
-    const after = (_ms: number, run: () => void) => {
+    const limits: number[] = [];
+    const after = (ms: number, run: () => void) => {
       const id = (started += 1);
       running.set(id, run);
+      limits.push(ms);
       return () => void running.delete(id);
     };
     const reports: unknown[] = [];
@@ -133,19 +139,26 @@ describe('time-out', () => {
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
     onTestFinished(() => clock.mockRestore());
     const called = lab.execute(request('asking_get'), {
-      config: { timeout: 5 },
+      config: { timeout: 30_000 },
+      caller,
       after,
       onReport: (report) => void reports.push(report),
     });
     const { onWait } = await waits.promise;
     expect([...running.keys()]).toEqual([1]);
+    now = 20_000;
     onWait?.(true);
-    now = 60_000;
+    now = 80_000;
     expect([...running.keys()]).toEqual([]);
     onWait?.(false);
     expect([...running.keys()]).toEqual([2]);
+    expect(limits).toEqual([30_000, left]);
     running.get(2)?.();
-    expect(await called).toMatchObject({ error: { code: 'timeout' }, durationMs: 60_000 });
+    expect(await called).toMatchObject({
+      result: '"asking_get" did not answer within 30 s.',
+      error: { code: 'timeout' },
+      durationMs: 80_000,
+    });
     onWait?.(false);
     expect([...running.keys()]).toEqual([]);
     expect(reports).toEqual([{ isWaiting: true }, { isWaiting: false }]);
