@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Client } from '../rpc/client.ts';
-import type { ExecuteInput, ToolExecutionResult } from '../contract/types.ts';
+import type { ExecuteInput, ToolErrorCode, ToolExecutionResult } from '../contract/types.ts';
 import type { Command } from './command.ts';
 import { withWorkbench } from './connect.ts';
 import { dataDirFlag } from './dataDirFlag.ts';
@@ -96,12 +96,20 @@ async function execute({ client, terminal, input }: Execution): Promise<ToolExec
   }
 }
 
+const remedies: Partial<Record<ToolErrorCode, string>> = {
+  'unknown-tool': '"toolwire tools" lists the names.\n',
+  'unknown-method': '"toolwire tools" lists the names.\n',
+  'invalid-arguments': '--args must fit the inputSchema, which "toolwire tools --json" prints.\n',
+};
+
 function report(result: ToolExecutionResult, { terminal, json }: { terminal: Terminal; json: boolean }): void {
   if (json) return terminal.print(`${JSON.stringify(result, null, 2)}\n`);
   if (result.remark !== undefined) terminal.note(`toolwire: ${result.remark}\n`);
   // The error's text names every issue.
-  if (result.status !== 'success')
-    return terminal.note(`toolwire: ${result.result} (${result.error?.code ?? 'tool-error'})\n`);
+  if (result.status !== 'success') {
+    const code = result.error?.code ?? 'tool-error';
+    return terminal.note(`toolwire: ${result.result} (${code})\n${remedies[code] ?? ''}`);
+  }
   terminal.print(`${result.result}\n`);
   if (result.outputUnchecked !== undefined) terminal.note(`toolwire: ${result.outputUnchecked}\n`);
   for (const { parameter, message } of result.outputIssues ?? []) {

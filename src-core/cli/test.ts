@@ -108,7 +108,8 @@ export const testCommand: Command = {
       terminal.note(
         'toolwire: Dangerous calls were skipped. --yes runs them all, --trust those whose file has "confirm": true.\n',
       );
-    if (calls.length === 0) terminal.note('toolwire: There was nothing to run.\n');
+    if (calls.length === 0 && runs.every(({ error }) => error === undefined))
+      terminal.note(`toolwire: ${nothingRun(folder, flags.text('only'))}\n`);
     if (terminal.ended.aborted) return exitCodes.interrupted;
     return isFine(runs) ? exitCodes.ok : (failures[0]?.exitCode ?? exitCodes.failed);
   },
@@ -174,7 +175,7 @@ async function runOne(collection: Collection, options: OneRun): Promise<RunRepor
         signal.removeEventListener('abort', cancel);
       }
     },
-    secret: (name) => Promise.resolve(terminal.env[`TOOLWIRE_SECRET_${name}`]),
+    secret: (name) => Promise.resolve(secretIn(terminal, name)),
     device: deviceFinder(options),
     durations: (file) => client.collections.passedDurations({ folder, file }),
     async record({ file, verdict, durationMs, tool }) {
@@ -188,7 +189,8 @@ async function runOne(collection: Collection, options: OneRun): Promise<RunRepor
     }
   } catch (error) {
     report.error = describeThrown(error);
-    terminal.note(`toolwire: ${manifest.name}: ${messageLine(report.error)}\n`);
+    const flag = error instanceof RequestError && error.field === 'environment' ? '--env: ' : '';
+    terminal.note(`toolwire: ${manifest.name}: ${flag}${messageLine(report.error)}\n`);
   } finally {
     await follower.stop();
   }
@@ -211,6 +213,19 @@ function filesWith({ calls }: Collection, text: string): string[] {
   return calls
     .filter(({ file, value }) => `${basename(file)}\n${value?.name ?? ''}`.toLowerCase().includes(wanted))
     .map(({ file }) => file);
+}
+
+function nothingRun(folder: string, only: string | undefined): string {
+  if (only === undefined) return `${folder} has no saved call to run. Their names end with .call.json.`;
+  return `No saved call has "${firstLine(only)}" in its name or file. Change --only.`;
+}
+
+/** @throws {RequestError} If the secret is not in the environment. */
+function secretIn({ env }: Terminal, name: string): string {
+  const variable = `TOOLWIRE_SECRET_${name}`;
+  const value = env[variable];
+  if (value === undefined) throw new RequestError(`The secret "${name}" has no value. Set the variable ${variable}.`);
+  return value;
 }
 
 /** A run that checked nothing does not pass. */

@@ -44,9 +44,12 @@ export function environmentOf({ environments }: Collection, name: string | undef
   const found = environments.find(({ file }) => file === `environments/${name}.json`);
   const known = environments.map(({ file }) => file.slice('environments/'.length, -'.json'.length)).join(', ');
   if (found === undefined)
-    throw new RequestError(`There is no environment "${name}". There ${known === '' ? 'is none' : `are: ${known}`}.`, {
-      field: 'environment',
-    });
+    throw new RequestError(
+      known === ''
+        ? `There is no environment "${name}". Create environments/${name}.json, or run without an environment.`
+        : `There is no environment "${name}". Choose one of: ${known}.`,
+      { field: 'environment' },
+    );
   if (found.value === undefined)
     throw new RequestError(`${found.file} cannot be used. ${found.problem}`, { field: 'environment' });
   return found.value.variables;

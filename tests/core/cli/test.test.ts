@@ -141,12 +141,28 @@ test.each<[string, string[], number, RegExp]>([
     'an unknown environment',
     [example, '--device-profile', 'firmware', '--env', 'nobody'],
     1,
-    /no environment "nobody"/,
+    /: --env: There is no environment "nobody"\. Choose one of: quiet\./,
+  ],
+  [
+    'a text that no call has',
+    [example, '--only', 'nobody'],
+    1,
+    /No saved call has "nobody" in its name or file\. Change --only\./,
   ],
 ])('%s: says so', async (_what, args, code, message) => {
   const ended = await runCli(['test', ...args]);
   expect(ended.code).toBe(code);
   expect(ended.err).toMatch(message);
+});
+
+test('a secret without a value names its variable, and an environment that is missing the file to create', async () => {
+  const folder = collectionWith({ a: { tool: 'sample_say', arguments: { key: '{{$secret:KEY}}' } } });
+  const args = ['test', folder, '--data-dir', sample()];
+  expect((await runCli(args)).out).toContain('The secret "KEY" has no value. Set the variable TOOLWIRE_SECRET_KEY.');
+  const { err } = await runCli([...args, '--env', 'prod']);
+  expect(err).toContain(
+    'There is no environment "prod". Create environments/prod.json, or run without an environment.',
+  );
 });
 
 test('a folder that is not a collection: says so', async () => {

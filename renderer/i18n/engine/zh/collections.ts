@@ -55,9 +55,9 @@ export const collectionTexts: EngineTexts = {
   'It is not a file of Toolwire.': '这不是 Toolwire 的文件。',
   'Its files have more than 32 MB together; {0} of them are not read.': '文件总共超过 32 MB；其中 {0} 个没有读取。',
   'It has {0} files; only the first {1} are read.': '共有 {0} 个文件；只读取前 {1} 个。',
-  'There is no environment "{0}". There {1}.': '没有环境“{0}”。{1~}。',
-  'is none': '目前一个也没有',
-  'are: {0}': '可用的有：{0}',
+  'There is no environment "{0}". Choose one of: {1}.': '没有环境“{0}”。可用的有：{1}。',
+  'There is no environment "{0}". Create environments/{1}.json, or run without an environment.':
+    '没有环境“{0}”。请创建 environments/{1}.json，或不使用环境运行。',
   '{0} cannot be used. {1}': '{0} 无法使用。{1~}',
   'There is no call "{0}" in the collection.': '集合中没有调用“{0}”。',
   'Not run: a call before it failed.': '未运行：前面的一次调用失败了。',
