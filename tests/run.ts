@@ -106,6 +106,7 @@ function ensurePackages(): void {
     ...(spawnSync('/usr/bin/python3', ['-c', 'import websockets']).status === 0 ? [] : ['python3-websockets']),
     ...(natsServer === undefined ? ['nats-server'] : []),
     ...(haproxy === undefined ? ['haproxy'] : []),
+    ...(spawnSync('ip', ['-V']).error === undefined ? [] : ['iproute2']),
   ];
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || missing.length === 0) return;
   console.log(`Not here: ${missing.join(', ')}; asking apt`);
