@@ -2,13 +2,12 @@ import type { Clock } from '../../base/clock.ts';
 import { maximumToolIdLength, type ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { ToolMetadata, ToolRegistry } from '../../registry/types.ts';
 import type { Bus, BusMessage } from './bus.ts';
+import { askAgainMs, fetchTools } from './fetchTools.ts';
 import { isAfter, type HybridClock, type Stamp } from './hybridClock.ts';
 import type { Inbox } from './inbox.ts';
 import type { MovingDevices } from './movingDevices.ts';
-import { delta, pagesAhead, snapshotPage, toolsAnswer, wireVersion, type Delta, type Row } from './messages.ts';
+import { delta, pagesAhead, snapshotPage, wireVersion, type Delta, type Row } from './messages.ts';
 
-/** ms until a question that was not answered is asked again. */
-const askAgainMs = 2_000;
 /** Devices of one node that are listed. */
 const maxRows = 100_000;
 /** Bytes of JSON of the rows and tools of one node. */
@@ -21,9 +20,6 @@ const offersAtOnce = 250;
 const maxAsked = 16;
 /** Texts that are kept once for all devices. */
 const maxTexts = 1_000;
-/** Methods of one device. */
-const maxMethods = 10_000;
-const tooLarge = 'The tools are too large to be listed at this node.';
 /** ms over which names that become free are gathered. */
 const gatherMs = 32;
 
@@ -339,59 +335,38 @@ export class RemoteRows {
   #askForTools(node: string, hash: string): void {
     const key = `${node}/${hash}`;
     const rows = this.#rowsOf(node);
-    const methods: ToolMetadata['methods'] = [];
-    let pages = 0;
-    let bytes = 0;
     const isWanted = ({ node: at, row }: RemoteDevice): boolean => at === node && row.tools?.hash === hash;
+    let bytes = 0;
+    const fits = (more: number): boolean => {
+      bytes += more;
+      rows.bytes += more;
+      return rows.bytes <= maxBytes;
+    };
+    const stop = fetchTools(this.#deps, { node, hash, fits }, (list) => {
+      end();
+      if (list !== undefined) {
+        const kept = list.methods.length === 0 ? 0 : bytes;
+        rows.bytes += kept;
+        rows.lists.set(hash, { ...list, bytes: kept });
+        this.#offerAll(this.list().filter(isWanted));
+        // Asked again only while a device of the live node has it.
+      } else if (this.#nodes.get(node)?.isLost === false && this.list().some(isWanted))
+        this.#wanted.set(key, { node, hash });
+      this.#askForNext();
+    });
     const end = (): void => {
       stop();
-      cancelTimer?.();
       this.#asked.delete(key);
       rows.bytes -= bytes;
     };
-    const next = (): void => {
-      const [wanted] = this.#wanted;
-      if (wanted === undefined) return;
-      this.#wanted.delete(wanted[0]);
-      this.#want(wanted[1].node, wanted[1].hash);
-    };
-    const stop = this.#deps.inbox.ask(`n.${node}.tools`, { v: wireVersion, hash }, (answer) => {
-      if (typeof answer === 'string') return;
-      const read = toolsAnswer.safeParse(answer.data);
-      if (!read.success || read.data.methods === undefined) return;
-      const { methods: page, error, isLast } = read.data;
-      bytes += answer.bytes;
-      rows.bytes += answer.bytes;
-      const isTooLarge = rows.bytes > maxBytes || methods.length + page.length > maxMethods;
-      methods.push(...page);
-      pages += 1;
-      if (!isLast && !isTooLarge) {
-        startTimer();
-        if (pages % pagesAhead === 0) this.#deps.inbox.askForMore(node, answer.topic);
-        return;
-      }
-      end();
-      if (isTooLarge) rows.lists.set(hash, { methods: [], error: tooLarge, bytes: 0 });
-      else {
-        rows.bytes += bytes;
-        rows.lists.set(hash, { methods, ...(error !== undefined && { error }), bytes });
-      }
-      this.#offerAll(this.list().filter(isWanted));
-      next();
-    });
-    let cancelTimer: (() => void) | undefined;
-    const startTimer = (): void => {
-      cancelTimer?.();
-      cancelTimer = this.#deps.clock.after(askAgainMs, () => {
-        end();
-        // Asked again only while a device of the live node has it.
-        if (this.#nodes.get(node)?.isLost === false && this.list().some(isWanted))
-          this.#wanted.set(key, { node, hash });
-        next();
-      });
-    };
-    startTimer();
     this.#asked.set(key, end);
+  }
+
+  #askForNext(): void {
+    const [wanted] = this.#wanted;
+    if (wanted === undefined) return;
+    this.#wanted.delete(wanted[0]);
+    this.#want(wanted[1].node, wanted[1].hash);
   }
 }
 
