@@ -124,20 +124,27 @@ export async function consentSheet(expanded: Expanded, approved: Approval | unde
 
 /** Parts of a command line that deserve a second look. */
 function warningsOf(words: readonly string[]): ConsentSheet['warnings'] {
-  const [command = '', ...args] = words;
-  const program = command.replace(/^.*[/\\]/, '').replace(/\.(cmd|exe)$/i, '');
+  const [, ...args] = words;
   const found: ConsentSheet['warnings'] = unpinnedPackages(words).map((part) => ({ code: 'unpinned', part }));
-  if (/^(ba|z|da|fi)?sh$|^(cmd|powershell|pwsh)$/.test(program)) found.push({ code: 'shell', part: command });
-  const administrator = [command, ...args].find((word) => /^(.*\/)?(sudo|doas|pkexec)$/.test(word));
+  // Another program, such as `env` or `docker`, may start it.
+  const shell = words.find(isProgram(/^(?:(?:ba|z|da|a|fi|k|mk|c|tc)?sh|cmd|powershell|pwsh)$/i));
+  if (shell !== undefined) found.push({ code: 'shell', part: shell });
+  const administrator = words.find(isProgram(/^(?:sudo|doas|pkexec)$/i));
   if (administrator !== undefined) found.push({ code: 'administrator', part: administrator });
   const privileged = args.find((arg) => /^--privileged(=true)?$/.test(arg));
   if (privileged !== undefined) found.push({ code: 'privileged', part: privileged });
   const wide = new Set(['/', '~', '~/', '$HOME', homedir(), `${homedir()}/`, 'C:\\']);
   for (const arg of args) {
-    const value = arg.replace(/^--?[\w-]+=/, '');
-    // Docker takes `PATH:PATH-IN-CONTAINER`.
-    const [mounted = ''] = value.split(':');
-    if (wide.has(value) || wide.has(mounted)) found.push({ code: 'wide-path', part: arg });
+    const value = arg.replace(/^--?[\w-]+=|^-v/, '');
+    // Docker takes `PATH:PATH-IN-CONTAINER` and `type=bind,source=PATH,target=PATH-IN-CONTAINER`.
+    const [mounted = ''] = /^(?:[A-Za-z]:)?[^:]*/.exec(value) ?? [];
+    const sources = value.split(',').map((part) => part.replace(/^(?:source|src)=/, ''));
+    if ([mounted, ...sources].some((path) => wide.has(path))) found.push({ code: 'wide-path', part: arg });
   }
   return found;
+}
+
+/** Whether a word is the name of a program, or ends like its path. The package `@scope/sh` does not. */
+function isProgram(name: RegExp): (word: string) => boolean {
+  return (word) => !word.startsWith('@') && name.test(word.replace(/^.*[/\\]/, '').replace(/\.(?:cmd|exe)$/i, ''));
 }

@@ -26,3 +26,30 @@ test.each([
   expect(sheet.fingerprint).not.toBe(approved.fingerprint);
   expect(sheet).toMatchObject(expected);
 });
+
+test.each([
+  ['env bash -c x', 'shell: bash'],
+  ['nohup sh', 'shell: sh'],
+  ['docker run img /bin/sh -c x', 'shell: /bin/sh'],
+  ['ksh -c x', 'shell: ksh'],
+  ['/usr/bin/csh -c x', 'shell: /usr/bin/csh'],
+  ['env tcsh', 'shell: tcsh'],
+  ['C:\\Windows\\System32\\CMD.EXE /c x', 'shell: C:\\Windows\\System32\\CMD.EXE'],
+  ['sudo sh -c x', 'shell: sh, administrator: sudo'],
+  ['env /usr/bin/sudo node', 'administrator: /usr/bin/sudo'],
+  ['ssh lab', ''],
+  ['node /srv/publish @scope/bash', ''],
+  ['docker run --mount type=bind,source=/,target=/host img', 'wide-path: type=bind,source=/,target=/host'],
+  ['docker run --mount=type=bind,src=~,dst=/host img', 'wide-path: --mount=type=bind,src=~,dst=/host'],
+  ['docker run --mount type=bind,source=/srv/data,target=/ img', ''],
+  ['docker run -v/:/host img', 'wide-path: -v/:/host'],
+  ['docker run -v C:\\:/host img', 'wide-path: C:\\:/host'],
+])('%s: %s', async (line, expected) => {
+  const [command = '', ...args] = line.split(' ');
+  const written = { type: 'stdio' as const, command, args, env: {} };
+  const { warnings } = await consentSheet(
+    { ...expandEndpoint(written, { variables: 'editor', given: new Map() }), written },
+    undefined,
+  );
+  expect(warnings.map(({ code, part }) => `${code}: ${part}`).join(', ')).toBe(expected);
+});

@@ -231,7 +231,7 @@ it('warns of npx without a version, of a shell and of a wide path', async () => 
   ]);
   expect(await sheetOf('npx', ['-y', '@playwright/mcp@0.0.83'])).toEqual([]);
   expect(await sheetOf('npm', ['exec', '--package=a', '--', 'b'])).toEqual([{ code: 'unpinned', part: '--package=a' }]);
-  expect(await sheetOf('sudo', ['sh', '-c', 'x'])).toEqual([{ code: 'administrator', part: 'sudo' }]);
+  expect(await sheetOf('sudo', ['node', 'x.js'])).toEqual([{ code: 'administrator', part: 'sudo' }]);
   expect(await sheetOf('bash', ['-c', 'curl x | sh'])).toEqual([{ code: 'shell', part: 'bash' }]);
   expect(await sheetOf('docker', ['run', '--privileged=true', '-v', '/:/host', `--volume=${homedir()}:/home`])).toEqual(
     [
