@@ -65,7 +65,6 @@ async function setScript(script: unknown): Promise<void> {
 
 async function connect(options: { byHand?: boolean } = {}): Promise<void> {
   await page.getByRole('button', { name: 'New conversation' }).click();
-  await page.getByRole('menuitem', { name: 'This window' }).click();
   if (options.byHand) await page.getByRole('radio', { name: 'Answer manually' }).click();
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   await transcript().getByText('Connected.', { exact: false }).waitFor();
@@ -266,7 +265,6 @@ describe('the realtime pane', () => {
     await chinese.page.getByRole('option').first().click();
     expect(await findInaccessible(chinese.page)).toEqual([]);
     await chinese.page.getByRole('button', { name: '新对话' }).click();
-    await chinese.page.getByRole('menuitem', { name: '本窗口' }).click();
     await chinese.page.getByRole('button', { name: '连接', exact: true }).waitFor();
     expect(await findInaccessible(chinese.page)).toEqual([]);
     expect(chinese.problems).toEqual([]);
@@ -276,7 +274,6 @@ describe('the realtime pane', () => {
   test('further settings go to the server, a refused one is named, and a picture is shown', async () => {
     await setScript({ turns: [{ say: 'I see a picture.' }] });
     await page.getByRole('button', { name: 'New conversation' }).click();
-    await page.getByRole('menuitem', { name: 'This window' }).click();
     await page.getByText('More settings').click();
     await page.getByRole('radio', { name: 'Text only' }).click();
     await page.getByRole('radio', { name: 'Semantic' }).click();

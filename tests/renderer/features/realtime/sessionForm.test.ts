@@ -32,7 +32,6 @@ async function press(label: string): Promise<void> {
 
 async function newConversation(): Promise<void> {
   await press('New conversation');
-  await press('This window');
   await until(() => pane.find('.new-conversation').exists());
 }
 
