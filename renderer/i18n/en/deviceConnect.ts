@@ -35,7 +35,7 @@ export const deviceConnect = {
     copyCommand: 'Copy the command',
     copyToken: 'Copy the access token',
     qr: 'QR code of {url}',
-    kind: 'Which device',
+    kind: 'Device',
     board: 'ESP32 board',
     pi: 'py-xiaozhi',
     show: 'Show',

@@ -33,7 +33,7 @@ export const deviceConnect: typeof english = {
     copyCommand: '复制命令',
     copyToken: '复制访问令牌',
     qr: '{url} 的二维码',
-    kind: '哪种设备',
+    kind: '设备',
     board: 'ESP32 开发板',
     pi: 'py-xiaozhi',
     show: '显示',

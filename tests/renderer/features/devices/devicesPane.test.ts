@@ -281,7 +281,10 @@ describe('the list', () => {
     await until(() => cards().length === 1 && (cards()[0]?.includes('Live') ?? false));
     await choose(more(), 'Cut the power');
     await until(() => cards()[0]?.includes('Disconnected') ?? false);
-    await choose(more(), 'Power on');
+    await until(() => pane.find('.advice').exists());
+    const [powerOn] = pane.get('.advice').findAll<HTMLElement>('button.primary');
+    expect(powerOn?.text()).toBe('Power on');
+    await press(powerOn!.element);
     await until(() => cards()[0]?.includes('Live') ?? false);
     await client.devices.addVirtual({});
     // A device states its name in its answer to initialize.
