@@ -180,7 +180,7 @@ export const chat: typeof english = {
     scripted: '脚本模型无需联网，按脚本回复。',
     about: {
       vcp: '提示词中描述工具；调用和结果写成 VCP 块。',
-      json: '提示词中描述工具；调用和结果写成标签中的 JSON。',
+      json: '提示词中描述工具；调用和结果写成标签包裹的 JSON。',
       native: '工具以函数形式发送给服务器；不支持函数调用的模型会忽略这些工具。',
     },
     failed: '无法更改选项',

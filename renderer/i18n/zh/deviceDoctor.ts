@@ -174,7 +174,7 @@ export const deviceDoctor: typeof english = {
     },
     'closed-here': {
       what: 'Toolwire 关闭了连接。',
-      why: '在这里断开了设备，或更改了设备连接地址。\nToolwire 被关闭或重启。\n设备停止读取发给它的数据。',
+      why: '你断开了设备，或更改了设备端口的地址。\nToolwire 被关闭或重启。\n设备停止读取发给它的数据。',
       next: reconnect,
     },
     'toolwire-ended': {

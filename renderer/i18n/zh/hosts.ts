@@ -78,7 +78,7 @@ export const hosts = {
   finds: '以搜索代替列表',
   notOffered: '未提供',
   notOfferedOf: { host: '“{name}”的 {n} 个工具未提供给宿主。', device: '“{name}”的 {n} 个工具未提供给设备的智能体。' },
-  ownOnly: '“{name}”有 {n} 个工具仅供你本人使用。',
+  ownOnly: '“{name}”有 {n} 个工具仅供你使用。',
   offer: '提供',
   offerOf: { host: '将“{name}”的工具提供给宿主', device: '将“{name}”的工具提供给设备的智能体' },
   findsHint: '宿主只得到 find_tool 和 call_tool 两个工具。适用于工具数超过宿主上限的情况。',

@@ -87,7 +87,7 @@ export const realtime: typeof english = {
     applyFailed: '服务器拒绝了更改。',
     noChange: '没有更改。',
     discard: '放弃',
-    dropped: '服务器静默丢弃了 {n} 个工具。',
+    dropped: '服务器未作说明就忽略了 {n} 个工具。',
   },
   options: {
     title: '更多设置',
@@ -127,7 +127,7 @@ export const realtime: typeof english = {
     recording: '播放录音',
     file: '音频文件…',
     fileHint: '实时播放',
-    test: '内置声音',
+    test: '内置录音',
     testHint: '不需要麦克风',
     onDevice: '在设备上播放 WAV',
     playing: '正在播放…',
@@ -147,7 +147,7 @@ export const realtime: typeof english = {
     interrupt: '打断',
     heldBack: '浏览器阻止了声音，单击按钮后才会播放。',
     soundOn: '打开声音',
-    lost: '丢失了 {time} 的音频。本机处理不过来。',
+    lost: '丢失了 {time} 的音频：本机来不及处理。',
     trouble: {
       refused: '麦克风访问被阻止。请在浏览器或系统的隐私设置中允许 Toolwire 使用麦克风。没有麦克风也可以播放录音。',
       none: '未找到麦克风。请连接麦克风，或播放录音。',

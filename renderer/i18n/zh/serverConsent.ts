@@ -48,7 +48,7 @@ export const serverConsent = {
     unpinned: "每次启动都可能安装不同的版本。请指定版本，例如 {'@'}1.2.3。",
     shell: 'shell 会运行参数中的全部内容。请直接启动程序。',
     administrator: '服务器可以更改本机上的一切。如果不需要，请移除。',
-    privileged: '程序可以逃逸出容器。请改为授予单项权限。',
+    privileged: '程序可以逃逸出容器。请只授予所需的权限。',
     'wide-path': '服务器可以读取其中的全部内容。请指定所需的文件夹。',
     unencrypted: '网络中的其他人可以读取请求头和调用内容。如果服务器支持，请改用 https:// 或 wss://。',
   },

@@ -91,7 +91,7 @@ export const servers = {
   column: {
     server: '服务器',
     state: '状态',
-    via: '方式',
+    via: '传输',
     revision: '协议版本',
     tools: '工具',
     resources: '资源',
@@ -172,7 +172,7 @@ export const servers = {
       '没有工具更改。 | 有 {n} 个工具新增或已更改。在你接受之前，不会提供。 | 有 {n} 个工具新增或已更改。在你接受之前，不会提供。',
     review: '在“工具”中查看',
     roots: '根目录（roots）',
-    rootsHint: '告知服务器在哪些文件夹中工作。未添加时，服务器无法查询。',
+    rootsHint: '告知服务器在哪些文件夹中工作。没有文件夹时，服务器无法请求根目录列表。',
     folder: '文件夹 {n}',
     nameOf: '文件夹 {n} 的名称',
     remove: '移除文件夹 {n}',

@@ -8,7 +8,7 @@ export const settings: typeof english = {
     hosts: 'MCP 宿主的工具和令牌（API 密钥）：在“宿主”中',
   },
   search: '搜索设置',
-  sections: '分区',
+  sections: '设置分类',
   data: '数据',
   noMatch: '没有与“{query}”匹配的设置',
   showAll: '显示全部设置',

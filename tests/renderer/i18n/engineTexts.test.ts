@@ -232,7 +232,7 @@ test.each([
   ],
   ['This conversation has ended: It was closed here.', '此对话已结束：已在此关闭。'],
   ...[
-    ['the address for devices was changed', '设备连接地址已更改'],
+    ['the address for devices was changed', '设备端口的地址已更改'],
     ['disconnected by the user', '由用户断开'],
     ['the device connected again', '设备已重新连接'],
     ['the device connected to the node "other"', '设备已连接到节点“other”'],
@@ -240,10 +240,10 @@ test.each([
     ['it sends data without being approved', '设备未经批准就发送数据'],
     ['Toolwire is closing', 'Toolwire 正在关闭'],
   ].flatMap(([reason, chinese]): [string, string][] => [
-    [`The connection to Lamp was closed here: ${reason}.`, `在这里关闭了与 Lamp 的连接：${chinese}。`],
+    [`The connection to Lamp was closed here: ${reason}.`, `Toolwire 关闭了与 Lamp 的连接：${chinese}。`],
     [
       `The connection to Lamp was closed here: ${reason}, 312 ms after request #3 (self.reboot), without an answer.`,
-      `在这里关闭了与 Lamp 的连接：${chinese}，在请求 #3（self.reboot）发出 312 ms 之后，没有应答。`,
+      `Toolwire 关闭了与 Lamp 的连接：${chinese}，在请求 #3（self.reboot）发出 312 ms 之后，没有应答。`,
     ],
   ]),
   [

@@ -32,7 +32,7 @@ export const frameTexts: EngineTexts = {
   '{0} disconnected by the user': '{0} 由用户断开',
   '{0} the device connected again': '{0} 设备已重新连接',
   '{0} the device connected to the node {1}': '{0} 设备已连接到节点 {1}',
-  '{0} the address for devices was changed': '{0} 设备连接地址已更改',
+  '{0} the address for devices was changed': '{0} 设备端口的地址已更改',
   '{0} it sends data without being approved': '{0} 设备未经批准就发送数据',
   '{0} it does not read: {1} bytes wait for it': '{0} 设备没有读取数据：有 {1} 字节等待发送',
   '{0} Toolwire is closing': '{0} Toolwire 正在关闭',

@@ -87,7 +87,7 @@ export const realtimeTexts: EngineTexts = {
   'The server refused the session: {0}': '服务器拒绝了会话设置：{0}',
   'The connection was lost.': '连接已断开。',
   'The server has silently dropped {0} tools: {1}. This model may not support tools.':
-    '服务器静默丢弃了 {0} 个工具：{1}。此模型可能不支持工具。',
+    '服务器未作说明就忽略了 {0} 个工具：{1}。此模型可能不支持工具。',
   'The server stated no reason.': '服务器没有说明原因。',
   'The speech was not transcribed: {0}': '语音未能转写：{0}',
   'The output of {0} did not reach the model: {1}': '{0} 的输出未能发送给模型：{1~}',
@@ -128,5 +128,5 @@ export const realtimeTexts: EngineTexts = {
   'The connection to the model was lost.': '与模型的连接已断开。',
   'The model takes no more sound at the moment; some was left out.': '模型暂时无法接收更多音频，部分音频没有送达。',
   'It took a session with a tool.': '服务器接受了带工具的会话。',
-  'It drops tools silently: this model does not support tools.': '服务器静默丢弃了工具：此模型不支持工具。',
+  'It drops tools silently: this model does not support tools.': '服务器未作说明就忽略了工具：此模型不支持工具。',
 };
