@@ -248,7 +248,7 @@ export class JoinedCluster {
     // A broker that is connected may refuse messages of this node.
     if (problem !== undefined) this.#deps.onError(new Error(problem), `the cluster "${this.#cluster}"`);
     else if (isConnected) {
-      this.#approvals.connected();
+      this.#approvals.refresh();
       this.#beat();
     }
   }
@@ -260,6 +260,8 @@ export class JoinedCluster {
       this.#served.callerLost(other);
       this.#questions.forget(other);
     } else if (state === undefined) this.#remote.forget(other);
+    // Between brokers that were cut off from each other, decisions are not delivered later.
+    else if (state === 'live') this.#approvals.refresh();
     this.#announce();
   }
 

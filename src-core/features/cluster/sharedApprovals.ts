@@ -10,6 +10,8 @@ import { LostRaceError, UnusableBucketError, type SharedStore } from './sharedSt
 
 /** ms until the store is tried again. */
 const retryMs = 5_000;
+/** ms until it is read again: its messages may not have arrived, and one of its replicas may have been behind. */
+const refreshMs = 60_000;
 /** Attempts to write before that, if other nodes write the same key. */
 const maxRaces = 5;
 /** ms in which changes are collected before they are stored and announced. */
@@ -78,8 +80,8 @@ export class SharedApprovals {
     return known?.clientId !== undefined && !known.isShared;
   }
 
-  /** The broker is connected, maybe after an outage in which decisions were missed. */
-  connected(): void {
+  /** Reads all decisions: some may have been missed. */
+  refresh(): void {
     this.#isSynced = false;
     this.#work();
   }
@@ -100,21 +102,28 @@ export class SharedApprovals {
   /** One attempt after the other. */
   #work(): void {
     this.#stopTimer?.();
+    const { clock } = this.#deps;
     this.#working ??= this.#share()
+      .then(() => {
+        if (!this.#isClosed) this.#stopTimer = clock.after(refreshMs, () => this.refresh());
+      })
       .catch((error: unknown) => {
         if (error instanceof UnusableBucketError) this.#report(error.message);
-        if (!this.#isClosed) this.#stopTimer = this.#deps.clock.after(retryMs, () => this.#work());
+        if (!this.#isClosed) this.#stopTimer = clock.after(retryMs, () => this.#work());
       })
       .finally(() => (this.#working = undefined));
   }
 
   async #share(): Promise<void> {
-    if (!this.#isSynced) await this.#deps.approvals.together(() => this.#sync());
-    for (let races = 0; ;) {
-      const [id, mine] = this.#nextUnshared() ?? [];
-      if (id === undefined || mine === undefined || this.#isClosed) return;
+    for (let races = 0; !this.#isClosed;) {
+      if (!this.#isSynced) {
+        await this.#sync();
+        continue;
+      }
+      const next = this.#nextUnshared();
+      if (next === undefined) return;
       try {
-        await this.#put(id, mine);
+        await this.#put(...next);
         races = 0;
       } catch (error) {
         races += 1;
@@ -124,14 +133,20 @@ export class SharedApprovals {
   }
 
   async #sync(): Promise<void> {
-    const { store } = this.#deps;
-    await store.open();
-    for (const coded of await store.keys()) {
-      if (this.#isClosed) return;
-      if (idOf(coded) === undefined) this.#unreadable(coded);
-      else this.#take(coded, (await store.get(coded))?.value);
-    }
+    const { store, approvals } = this.#deps;
     this.#isSynced = true;
+    try {
+      await store.open();
+      const read: [string, unknown][] = [];
+      for (const coded of await store.keys()) {
+        if (this.#isClosed) return;
+        read.push([coded, (await store.get(coded))?.value]);
+      }
+      approvals.together(() => read.forEach(([coded, value]) => this.#take(coded, value)));
+    } catch (error) {
+      this.#isSynced = false;
+      throw error;
+    }
   }
 
   #nextUnshared(): [string, Decision & { isShared: boolean }] | undefined {

@@ -18,6 +18,7 @@ export function createKeptApprovals(store: SettingsStore, onError: (error: unkno
   }
   const keep = (): void => store.set(key, [...approvals]);
   let isHeld = false;
+  let isKept = true;
   let notify: (deviceId: string) => void = () => undefined;
   return {
     entries: () => approvals.entries(),
@@ -33,17 +34,21 @@ export function createKeptApprovals(store: SettingsStore, onError: (error: unkno
       const [oldest] = approvals.keys();
       if (approvals.size > maxApprovals && oldest !== undefined) approvals.delete(oldest);
       // The device may work now, whether or not the approval outlives this run.
-      if (!isHeld) unlessStorageFails(keep);
+      if (isHeld) isKept = false;
+      else unlessStorageFails(keep);
       notify(deviceId);
       return approvals;
     },
-    /** Those that are set until `work` is done are stored together. */
-    async together(work: () => Promise<void>): Promise<void> {
+    /** Those that `work` sets are stored together. */
+    together(work: () => void): void {
       isHeld = true;
-      await work().finally(() => {
+      try {
+        work();
+      } finally {
         isHeld = false;
-        unlessStorageFails(keep);
-      });
+        if (!isKept) unlessStorageFails(keep);
+        isKept = true;
+      }
     },
     delete(deviceId: string) {
       const wasThere = approvals.delete(deviceId);

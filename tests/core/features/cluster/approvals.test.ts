@@ -13,7 +13,7 @@ import { addDevice, call, dataFolder, openWorkbench, until } from '../../workben
 import { askOta } from '../devices/support/askOta.ts';
 import { connectScripted } from '../devices/support/scriptedDevice.ts';
 import { openTestCable } from './openTestCable.ts';
-import { memberOf } from './peer.ts';
+import { memberOf, openPeer } from './peer.ts';
 
 const ownAddress = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
@@ -328,6 +328,29 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       one.features.devices.approvals.set('other board', 'c-1');
       await until(other, () => other.features.devices.approvals.get('other board') === 'c-1');
       expect(own(other)?.state).toBe('approval');
+    });
+
+    test('whose message did not arrive count once a node returns', async () => {
+      const deafUser = '{ user: deaf, password: x, permissions: { subscribe: { deny: "$KV.>" } } }';
+      const users = `authorization { users: [{ user: all, password: x }, ${deafUser}] }`;
+      const nats = await openNatsServer({ config: [jetStream(), users, 'no_auth_user: all'].join('\n') });
+      const one = await openNode(nats.url, 'one');
+      const deaf = await openNode(nats.url.replace('//', '//deaf:x@'), 'deaf');
+      await until(deaf, () => deaf.services.cluster.info().nodes.some(({ name }) => name === 'one'));
+      const peer = await openPeer(nats);
+      await peer.meet('deaf');
+      const state = () => deaf.services.cluster.info().nodes.find(({ id: node }) => node === peer.node)?.state;
+      for (const clientId of ['c-1', undefined]) {
+        peer.beat();
+        await until(deaf, () => state() === 'live');
+        peer.leave();
+        await until(deaf, () => state() === 'lost');
+        if (clientId === undefined) one.features.devices.approvals.delete(id);
+        else one.features.devices.approvals.set(id, clientId);
+        await expect.poll(() => one.features.cluster.isUnshared(id)).toBe(false);
+        peer.beat();
+        await expect.poll(() => approvalAt(deaf)).toBe(clientId);
+      }
     });
 
     test('a removal closes the connection at the other node, also if it cannot be stored there', async () => {

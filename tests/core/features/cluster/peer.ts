@@ -27,6 +27,8 @@ export interface Peer {
   send(subject: string, data: object): { answers: Record<string, unknown>[] };
   /** Sends a beat with these facts now and every second, so that the peer stays a member on a busy machine. */
   beat(facts?: object): void;
+  /** Sends no more beats, and says so. */
+  leave(): void;
   /** A call message for a device of `owner`, as this peer would send it. */
   call(facts: object): Record<string, unknown>;
 }
@@ -85,6 +87,10 @@ export async function openPeer(nats: NatsServer, node = 'aaaaaaaaaaaaaaaa'): Pro
       clearInterval(beats);
       sendBeat(facts);
       beats = setInterval(sendBeat, 1_000, facts);
+    },
+    leave() {
+      clearInterval(beats);
+      connection.publish(`${prefix}bye`, JSON.stringify({ v: wireVersion, node }));
     },
     call: (facts) => ({
       v: wireVersion,
