@@ -35,7 +35,7 @@ const maximumParallel = 32;
 const maximumDelay = 2_147_483_647;
 
 /** Progress restarts the timeout, until a call has taken this many timeouts in all. */
-const mostTimeouts = 10;
+const maxTimeouts = 10;
 
 /**
  * Executes requests and returns their results in the order of the requests: one after the other, or at once if
@@ -212,7 +212,7 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
   const stopFollowing = followAbort(caller, ending);
   // MCP hosts and agents have time limits of their own, which neither progress nor a question extends.
   const restarts = options.caller !== 'mcp';
-  const mostMs = restarts ? mostTimeouts * timeoutMs : timeoutMs;
+  const maxTotalMs = restarts ? maxTimeouts * timeoutMs : timeoutMs;
   let hasEnded = false;
   let waitsSince: number | undefined;
   let stopTimer: (() => void) | undefined;
@@ -220,9 +220,9 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
     if (timeoutMs === Infinity || registry.keepsLimit === true) return;
     stopTimer?.();
     const now = performance.now();
-    const { wentOutAt: sentAt = now, waitedMs } = call;
-    const leftMs = Math.max(0, mostMs - (now - sentAt - waitedMs));
-    const totalMs = leftMs < timeoutMs || !restarts ? mostMs : undefined;
+    const { wentOutAt = now, waitedMs } = call;
+    const leftMs = Math.max(0, maxTotalMs - (now - wentOutAt - waitedMs));
+    const totalMs = leftMs < timeoutMs || !restarts ? maxTotalMs : undefined;
     stopTimer = after(Math.min(timeoutMs, leftMs, maximumDelay), () => {
       ending.abort(timeoutError(call, { source: registry, name: shownName, totalMs }));
     });

@@ -17,17 +17,20 @@ export function timeoutError(
 ): ToolError {
   const { timeoutMs } = record;
   const { hint, details } = framesMeanwhile(unmatched, performance.now() - wentOutAt, source.msSinceFrame?.());
-  const limit = textOf(totalMs ?? timeoutMs);
-  const told =
+  const limit = durationText(totalMs ?? timeoutMs);
+  const lastProgress =
     progress && (progress.total === undefined ? `${progress.progress}` : `${progress.progress}/${progress.total}`);
   const after =
     totalMs === undefined
-      ? `"${name}" did not answer within ${limit} after its last progress, ${told}.`
-      : `"${name}" did not answer within ${limit} in all. Its last progress was ${told}.`;
-  const what = told === undefined ? `"${name}" did not answer within ${limit}.` : after;
+      ? `"${name}" did not answer within ${limit} after its last progress, ${lastProgress}.`
+      : `"${name}" did not answer within ${limit} in all. Its last progress was ${lastProgress}.`;
+  const what = lastProgress === undefined ? `"${name}" did not answer within ${limit}.` : after;
   const message = [what, hint, source.silenceHint].filter(Boolean).join(' ');
-  const facts = { ...(told !== undefined && { progress: told }), ...(totalMs !== undefined && { totalMs }) };
+  const facts = {
+    ...(lastProgress !== undefined && { progress: lastProgress }),
+    ...(totalMs !== undefined && { totalMs }),
+  };
   return new ToolError('timeout', message, { details: { timeoutMs, ...details, ...facts } });
 }
 
-const textOf = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${Number((ms / 1_000).toFixed(1))} s`);
+const durationText = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${Number((ms / 1_000).toFixed(1))} s`);

@@ -14,23 +14,23 @@ export type McpErrorCode =
   | 'repeated-cursor'
   | 'too-many-pages'
   | 'unknown-task' // the server does not know the task that is resumed
-  | 'too-many-rounds' // `input_required` again and again
+  | 'too-many-rounds' // more answers `input_required` than `maxInputRounds`
   | 'unsupported'; // the revision does not have the method, or the server does not have the capability
 
 export interface McpErrorDetails {
   rpcCode?: number;
   data?: JsonValue;
   status?: number;
-  /** For `timeout`: which bound, in ms. */
+  /** The limit that a `timeout` has exceeded, in ms. `total`: it is that of the whole request. */
   limitMs?: number;
   total?: boolean;
-  /** For `too-large`. */
+  /** The size of a message that is `too-large`, and the limit. */
   bytes?: number;
   maxBytes?: number;
   cause?: unknown;
 }
 
-/** A request to a server that failed. `message` is English; of `rpc`, it is the server's. */
+/** A request to a server that failed. `message` is English, or the server's text for the code `rpc`. */
 export class McpError extends Error {
   readonly code: McpErrorCode;
   readonly details: McpErrorDetails;

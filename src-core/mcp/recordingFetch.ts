@@ -15,7 +15,7 @@ export interface RecordingFetchOptions {
 }
 
 const secretHeader = /^(authorization|proxy-authorization|cookie|set-cookie|dpop|mcp-session-id)$|token|secret|key/i;
-/** Requests of a sign-in, which have secrets, go to the same origin as a rule. */
+/** Distinguishes messages from requests of a sign-in, which have secrets and usually go to the same origin. */
 const isJsonRpc = /^\{.*"jsonrpc":"2\.0"/s;
 const emptyStatuses = [101, 204, 205, 304];
 /** The limit of an answer that is not a message. The answers of a sign-in have their own, lower limit. */
@@ -87,8 +87,8 @@ interface Dispatcher {
 }
 
 /**
- * The time limits of `fetch` are 300 s; the deadline of a request may be longer, and a stream may be silent for longer. Whatever
- * dispatches requests otherwise, a proxy as well, does so here.
+ * The time limits of `fetch` are 300 s; the deadline of a request may be longer, and a stream may be silent for longer. The request
+ * still goes through the present dispatcher, which may be that of a proxy.
  */
 async function withoutTimeouts(init: RequestInit): Promise<RequestInit> {
   // Node sets its dispatcher with the first request.
@@ -113,7 +113,7 @@ function mark(text: string): string {
   }
 }
 
-/** The id of a request; undefined of a notification or an answer. */
+/** The id of a request; undefined for a notification or an answer. */
 function idOf(body: string): RequestId | undefined {
   const { id, method } = JSON.parse(body) as { id?: RequestId; method?: string };
   return method === undefined ? undefined : id;
@@ -134,7 +134,7 @@ function tooLarge(bytes: number, maxBytes: number): McpError {
   return new McpError('too-large', `The answer has more than ${maxBytes} bytes.`, { bytes, maxBytes });
 }
 
-/** The answer with another body, which is decoded. */
+/** Returns the response with another body, which is not compressed. */
 function withBody(response: Response, body: ReadableStream | string | null): Response {
   const decoded = new Response(body, response);
   decoded.headers.delete('content-length');

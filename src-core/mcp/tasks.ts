@@ -91,7 +91,7 @@ export class FollowedTasks {
 
 /**
  * Asks for a task until it has ended, answers its questions, and returns the result of its call. Aborting the signal,
- * the total limit, and an error before the task has ended cancel it at the server, unless `keepsTask` returns that it continues. @throws {McpError} `rpc` if the task failed,
+ * the total limit, and an error before the task has ended cancel it at the server, unless `leavesTask` returns that it continues. @throws {McpError} `rpc` if the task failed,
  * `cancelled` if it was cancelled, `unknown-task` if the server does not know it.
  */
 async function followTask(connection: TaskConnection, taskId: string, options: CallToolOptions): Promise<JsonObject> {
@@ -150,7 +150,8 @@ async function followTask(connection: TaskConnection, taskId: string, options: C
     }
   } catch (error) {
     const isUnknown = error instanceof McpError && error.code === 'unknown-task';
-    const mayRun = signal.aborted ? !(options.signal.aborted && options.keepsTask?.()) : !hasEnded && !isUnknown;
+    const isLeft = options.signal.aborted && options.leavesTask?.() === true;
+    const mayRun = signal.aborted ? !isLeft : !hasEnded && !isUnknown;
     const cancelling = { timeoutMs: 5000, signal: new AbortController().signal };
     // The call has ended, whether the server can still cancel the task or not.
     if (mayRun) await connection.ask('tasks/cancel', { taskId }, cancelling).catch(() => undefined);

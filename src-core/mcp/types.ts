@@ -26,7 +26,7 @@ export type ServerEndpoint =
   | { type: 'http' | 'sse'; url: string; headers: Record<string, string> }
   | { type: 'websocket'; url: string; headers: Record<string, string> };
 
-/** One message as it was sent. Of HTTP, headers with secrets are masked. `bytes` is the length of `text` in UTF-8. */
+/** One message as it was sent. Headers of HTTP that have secrets are masked. `bytes` is the length of `text` in UTF-8. */
 export interface WireFrame {
   direction: 'in' | 'out';
   text: string;
@@ -34,7 +34,7 @@ export interface WireFrame {
   http?: { method: string; status?: number; headers: Record<string, string> };
 }
 
-/** What some notes say, for a text in another language. */
+/** The facts of some notes, for a text in another language. */
 export type WireNote =
   | { code: 'process-started'; pid: number }
   | { code: 'process-ended'; exitCode?: number; exitSignal?: string }
@@ -43,7 +43,7 @@ export type WireNote =
   /** An answer to the request of this id, which has ended, or its progress: normal after it was cancelled. */
   | { code: 'late'; isProgress: boolean; id: number };
 
-/** Receives what a transport sends, receives and notices. No method may throw. */
+/** Receives the frames, events and stderr lines of a transport. No method may throw. */
 export interface WireObserver {
   onFrame(frame: WireFrame): void;
   onNote(kind: 'open' | 'close' | 'note', text: string, note?: WireNote): void;
@@ -70,16 +70,16 @@ export type InContext = <T>(run: () => T) => T;
  * be asking, if the present one is not the only one.
  */
 export interface ServerRequestHandlers {
-  /** A form, or a URL that the user is to open. The signal aborts once the server, or the call in which it asks, no longer waits. */
+  /** Shows a form, or a URL that the user is to open. The signal aborts once the server, or the call in which it asks, no longer waits. */
   elicit?(request: ElicitRequestParams, signal: AbortSignal, contexts?: readonly InContext[]): Promise<ElicitResult>;
-  /** A message of a model. `tools` and `toolChoice` of the request are declared as well. */
+  /** Returns a message of a model. `tools` and `toolChoice` of the request are declared as well. */
   sample?(
     request: CreateMessageRequestParams,
     signal: AbortSignal,
     contexts?: readonly InContext[],
   ): Promise<SamplingResult>;
   listRoots?(): Promise<Root[]>;
-  /** A log message of the server: `notifications/message`. */
+  /** Receives a log message of the server: `notifications/message`. */
   log?(message: { level: string; logger?: string; data: JsonValue }): void;
 }
 
@@ -91,9 +91,9 @@ export interface ConnectOptions {
   /** Skips the probe of `auto`, for an endpoint that was legacy before. A server that is modern only by now is asked once more. */
   assumesLegacy?: boolean;
   clientInfo: { name: string; version: string; title?: string };
-  /** For HTTP and SSE. Without one, 401 and 403 end in a `ConnectFailure` with the code `unauthorized` or `forbidden`. */
+  /** Signs in at a server over HTTP or SSE. Without it, 401 and 403 end in a `ConnectFailure` with the code `unauthorized` or `forbidden`. */
   authProvider?: SignInProvider;
-  /** Default 64 MiB. A longer message, or list of several pages, fails its request; the connection stays open. */
+  /** The longest message; 64 MiB by default. A longer one, or list of several pages, fails its request; the connection stays open. */
   maxMessageBytes?: number;
   /** How long the probe waits for an answer, in ms. Default 3000. */
   probeTimeoutMs?: number;
@@ -141,9 +141,9 @@ export interface CallOptions {
   /** How long the call may take in all, in ms; the time that the user needs for an answer does not count. By default `timeoutMs`. */
   maxTotalMs?: number;
   onProgress?(progress: { progress: number; total?: number; message?: string }): void;
-  /** The user is asked something, or to sign in, and then no longer. */
+  /** Called when the user is asked something or has to sign in, and again when that has ended. */
   onWait?: ((isWaiting: boolean) => void) | undefined;
-  /** The server's questions have been answered: each with the key that names it, and the answer that is sent. */
+  /** Called when the server's questions have been answered, with the key of each and the answer that is sent. */
   onRound?(round: InputRound): void;
   /** Added to `_meta` of the request. */
   meta?: JsonObject;
@@ -171,10 +171,10 @@ export interface CallToolOptions extends CallOptions {
    * modern server decides itself.
    */
   asTask?: boolean;
-  /** Each state of the task, the first one as soon as it has an id. */
+  /** Called with each state of the task, the first one as soon as it has an id. */
   onTask?(state: TaskState): void;
-  /** Asked if the signal aborts: true leaves the task to the server instead of cancelling it. */
-  keepsTask?(): boolean;
+  /** Called if the signal aborts. If it returns true, the task continues at the server instead of being cancelled. */
+  leavesTask?(): boolean;
 }
 
 /** What a tool answered. Nothing is checked beyond `isError` and the list of content; unknown content is kept. */
@@ -213,7 +213,7 @@ export interface McpConnection {
   /** The id of the process of a stdio server. */
   readonly pid: number | undefined;
   /**
-   * All pages, within five minutes. @throws {McpError} `repeated-cursor` if the server sends a cursor twice, `too-large` for more than
+   * Reads all pages, within five minutes. @throws {McpError} `repeated-cursor` if the server sends a cursor twice, `too-large` for more than
    * `maxMessageBytes` characters or 100,000 items.
    */
   listTools(signal: AbortSignal): Promise<{ tools: ListedTool[]; faults: ListFault[] }>;
@@ -221,13 +221,13 @@ export interface McpConnection {
   callTool(name: string, args: JsonObject, options: CallToolOptions): Promise<CallToolAnswer>;
   /** Follows a task that an earlier connection started, as `callTool` does with its own. */
   resumeTask(taskId: string, options: CallToolOptions): Promise<CallToolAnswer>;
-  /** All pages. The items are as the server sent them; a server without the capability has none. */
+  /** Reads all pages. The items are as the server sent them; a server without the capability has none. */
   listResources(signal: AbortSignal): Promise<JsonObject[]>;
   listResourceTemplates(signal: AbortSignal): Promise<JsonObject[]>;
   listPrompts(signal: AbortSignal): Promise<JsonObject[]>;
   readResource(uri: string, options: CallOptions): Promise<JsonObject>;
   getPrompt(name: string, args: Record<string, string>, options: CallOptions): Promise<JsonObject>;
-  /** Values for an argument. `ref` is `ref/prompt` or `ref/resource`; `known` has the arguments that are set already. */
+  /** Returns values for an argument. `ref` is `ref/prompt` or `ref/resource`; `known` has the arguments that are set already. */
   complete(
     ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string },
     argument: { name: string; value: string },
@@ -236,18 +236,18 @@ export interface McpConnection {
   ): Promise<{ values: string[]; total?: number; hasMore?: boolean }>;
   subscribe(uri: string, signal: AbortSignal): Promise<void>;
   unsubscribe(uri: string, signal: AbortSignal): Promise<void>;
-  /** Log messages of at least this level; none with `off`. Legacy: `logging/setLevel`; modern: sent with each request. */
+  /** Requests log messages of at least this level, or none with `off`: with `logging/setLevel`, or in each request to a modern server. */
   setLogLevel(level: string, signal: AbortSignal): Promise<void>;
-  /** Legacy only; a modern server is asked with `server/discover`. */
+  /** Sends `ping` to a legacy server, and `server/discover` to a modern one. */
   ping(signal: AbortSignal): Promise<void>;
-  /** Tells a legacy server that the roots changed; a modern one asks each time. */
+  /** Notifies a legacy server that the roots have changed; a modern one asks each time. */
   sendRootsChanged(): Promise<void>;
-  /** Any other request. The answer is not checked. */
+  /** Sends any other request. The answer is not checked. */
   request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject>;
   /** Returns a function that removes the listener. */
   onListChanged(listener: (kind: ListKind) => void): () => void;
   onResourceUpdated(listener: (uri: string) => void): () => void;
-  /** Any other notification of the server, for example of tasks. */
+  /** Receives any other notification of the server, for example of tasks. */
   onNotification(listener: (method: string, params: JsonObject) => void): () => void;
   /** Resolves once the connection has ended, whichever side ended it. Never rejects. */
   readonly closed: Promise<CloseReason>;

@@ -77,7 +77,7 @@ export function createServerTools(options: {
         ...(onProgress && { onProgress }),
         elicit: host && elicitorOf(host),
         asTask: support === 'required' || (asTask && support === 'optional'),
-        keepsTask: () => isKept && closing.aborted,
+        leavesTask: () => isKept && closing.aborted,
         onTask: (task) => onReport?.({ task: taskOf(task, { mask, isKept }) }),
         onRound: (round) => onReport?.({ round: roundOf(round, { at: clock.wall(), mask }) }),
       };

@@ -20,16 +20,9 @@ import { localize } from '../../base/messages/localize.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
 import { checkAuthorizationUrl } from './checkUrls.ts';
 import { explainSignInError, isRefusalOfOAuth } from './explainSignInError.ts';
-import { authenticationOf, metadataOf, tokenRequestOf, type TokenOptions } from './oauthClient.ts';
+import { authenticationOf, boundClient, metadataOf, tokenRequestOf, type TokenOptions } from './oauthClient.ts';
 import { isSame, readCallback } from './readCallback.ts';
-import {
-  SignInError,
-  type SignInClient,
-  type SignInPage,
-  type SignInProvider,
-  type SignInStep,
-  type SignInStore,
-} from './types.ts';
+import { SignInError, type SignInPage, type SignInProvider, type SignInStep, type SignInStore } from './types.ts';
 import { watchRequests } from './watchRequests.ts';
 
 export interface SignInOptions extends TokenOptions {
@@ -334,7 +327,7 @@ class SignIn implements SignInProvider {
       ...(page === undefined && tokenRequestOf(this.#options, this.#fetch)),
       state: () => (this.#state = randomBytes(32).toString('base64url')),
       clientInformation: (context) =>
-        client ? this.#boundClient(client, keyOf(context)) : store.client(keyOf(context)),
+        client ? boundClient(client, store, keyOf(context)) : store.client(keyOf(context)),
       ...(client === undefined && {
         saveClientInformation: (information, context) => {
           this.#remember(information);
@@ -370,19 +363,6 @@ class SignIn implements SignInProvider {
         if (this.#isFinishing && scope === 'tokens')
           throw new SignInError(localize('signIn.token-refused', { issuer: key, error: 'invalid_grant' }));
       },
-    };
-  }
-
-  /** The configured client. From its first use on, its credentials belong to one issuer. */
-  async #boundClient({ clientId, clientSecret, authMethod, issuer }: SignInClient, now: string) {
-    const { store } = this.#options;
-    const bound = issuer ?? store.boundIssuer() ?? now;
-    if (issuer === undefined && store.boundIssuer() === undefined) await store.bindIssuer(now);
-    return {
-      client_id: clientId,
-      ...(clientSecret !== undefined && { client_secret: clientSecret }),
-      ...(authMethod !== undefined && { token_endpoint_auth_method: authMethod }),
-      issuer: bound,
     };
   }
 }

@@ -3,10 +3,11 @@ import {
   type FetchLike,
   type OAuthClientMetadata,
   type OAuthClientProvider,
+  type StoredOAuthClientInformation,
 } from '@modelcontextprotocol/client';
 
 import { localize } from '../../base/messages/localize.ts';
-import { SignInError, type SignInClient } from './types.ts';
+import { SignInError, type SignInClient, type SignInStore } from './types.ts';
 
 const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
@@ -50,6 +51,22 @@ export function metadataOf(
     response_types: ['code'],
     application_type: 'native',
     ...scoped,
+  };
+}
+
+/** The configured client. From its first use on, its credentials belong to one issuer. */
+export async function boundClient(
+  { clientId, clientSecret, authMethod, issuer }: SignInClient,
+  store: Pick<SignInStore, 'boundIssuer' | 'bindIssuer'>,
+  presentIssuer: string,
+): Promise<StoredOAuthClientInformation> {
+  const bound = issuer ?? store.boundIssuer();
+  if (bound === undefined) await store.bindIssuer(presentIssuer);
+  return {
+    client_id: clientId,
+    ...(clientSecret !== undefined && { client_secret: clientSecret }),
+    ...(authMethod !== undefined && { token_endpoint_auth_method: authMethod }),
+    issuer: bound ?? presentIssuer,
   };
 }
 
