@@ -1,5 +1,5 @@
 /** One Device-Id at two nodes: the newer connection has it, and two things that keep taking it from each other are a conflict. */
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { firmwareProfile } from '../../../../src-core/features/devices/virtual/firmware/firmwareProfile.ts';
 import { createVirtualDevice } from '../../../../src-core/features/devices/virtual/virtualDevice.ts';
@@ -69,6 +69,20 @@ describe.skipIf(natsServer === undefined)(`one Device-Id at two nodes (${natsSer
     void moved.close();
     await until(one, () => own(one)?.state === 'closed');
     expect(listed()).toHaveLength(1);
+  });
+
+  test('a connection that began while the clock was days ahead ends once the device connects to another node', async () => {
+    const { one, other } = await openPair();
+    const daysLater = Date.now() + 3 * 86_400_000;
+    const wall = vi.spyOn(Date, 'now').mockReturnValue(daysLater);
+    onTestFinished(() => wall.mockRestore());
+    const older = await connectBoard(one);
+    await isReady(one);
+    wall.mockRestore();
+    await until(other, () => elsewhere(other)?.registryId !== undefined);
+    await connectBoard(other);
+    await until(one, () => own(one)?.state === 'closed' && elsewhere(one)?.registryId !== undefined);
+    await expect.poll(older.state).toBe('closed');
   });
 
   test('goes by the order of events, whatever the clocks show', async () => {
