@@ -64,7 +64,7 @@ describe('the Parser', () => {
     await calls.getByRole('listitem', { name: '1. clock_get_time' }).waitFor();
   });
 
-  test('a problem keeps its title and its reason beside a long fix in a narrow list', async () => {
+  test('a problem shows its title and its reason in full beside a long fix in a narrow list', async () => {
     await page.locator('.monaco-editor').first().click();
     await page.keyboard.insertText(
       '《《《[TOOL_REQUEST]》》》\ntool_name:「始」clock_get_time「末」\n《《《[END_TOOL_REQUEST]》》》\n',
@@ -72,11 +72,11 @@ describe('the Parser', () => {
     await page.getByRole('button', { name: 'Compare' }).click();
     const problem = problemList.getByRole('listitem').first();
     await problem.waitFor();
-    const widths = await problem
-      .locator('.words > *')
-      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().width));
-    expect(widths).toHaveLength(3);
-    expect(Math.min(...widths)).toBeGreaterThan(30);
+    const words = problem.locator('.words > p');
+    expect(await words.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBeLessThanOrEqual(
+      1,
+    );
+    expect(await problem.locator('.words > .link').evaluate(({ clientWidth }) => clientWidth)).toBeGreaterThan(30);
     await page.getByRole('button', { name: 'Compare' }).click();
   });
 

@@ -96,6 +96,7 @@ export const parser = {
       unknown: 'unknown',
       'default-not-sent': 'not set',
       missing: 'missing',
+      edited: 'edited',
     },
   },
   problems: {

@@ -95,8 +95,9 @@ export const parser: typeof english = {
       converted: '已转换',
       invalid: '无效',
       unknown: '多余参数',
-      'default-not-sent': '未填',
+      'default-not-sent': '未设置',
       missing: '缺失',
+      edited: '已修改',
     },
   },
   problems: {

@@ -68,6 +68,10 @@ describe('the Parser while its calls run', () => {
     expect(ran).toEqual([{ level: 43 }]);
     await vi.waitUntil(() => store().run.phase === 'done');
     expect(pane.findAll('.call .value').map((cell) => cell.text())).toEqual(['1', '43']);
+    expect(pane.get('.call .verdict').text()).toBe('edited');
+    const toggle = button('Result');
+    expect(toggle.getAttribute('aria-expanded')).toBe('true');
+    expect(toggle.querySelector('.lucide')).not.toBeNull();
   });
 
   it('shows the cards in place of the comparison, as one of them may ask', async () => {
