@@ -40,7 +40,7 @@ const featuresOf = {
   servers: ['calls', 'frames', 'models', 'settings', 'trash'],
   settings: [],
   trash: [],
-  vision: ['calls', 'devices', 'models', 'trash'],
+  vision: ['calls', 'cluster', 'devices', 'models', 'trash'],
   workbench: [],
 };
 

@@ -150,7 +150,7 @@ async function openFeatures(options: WorkbenchOptions, basis: Omit<FeatureContex
     storage: store.health.state(),
   });
   const workbench = closing(openWorkbenchFacts({ events, about }));
-  const vision = closing(openVision(deps));
+  const vision = closing(openVision({ ...deps, nodes: cluster.pictures }));
   const captures = closing(openCaptures(deps));
   const chat = closing(openChat(deps));
   const collections = closing(openCollections(deps));

@@ -22,6 +22,7 @@ import { beat as beatSchema, bye, isUnderstood, wireVersion, type Beat } from '.
 import { MovingDevices } from './movingDevices.ts';
 import type { OwnDecisions } from './ownDecisions.ts';
 import { Pacing } from './pacing.ts';
+import { RelayedPictures, type PictureReceiver } from './relayedPictures.ts';
 import { RemoteRows } from './remoteRows.ts';
 import { NodeSearch } from './searchNodes.ts';
 import { SharedApprovals } from './sharedApprovals.ts';
@@ -46,6 +47,8 @@ export interface NodeDeps extends FeatureContext {
   sources: () => readonly AskingSource[];
   /** The sessions of its gateway; undefined until it has run. */
   place: () => SessionPlace | undefined;
+  /** Who answers pictures that other nodes pass on. */
+  receiver: () => PictureReceiver | undefined;
 }
 
 /** A node, from its start to its end. */
@@ -65,6 +68,7 @@ export class JoinedCluster {
   readonly #approvals: SharedApprovals;
   readonly #search: NodeSearch;
   readonly sessions: SharedSessions;
+  readonly pictures: RelayedPictures;
   readonly #questions: SharedQuestions;
   readonly #calls: RemoteCalls;
   #isDraining = false;
@@ -138,12 +142,12 @@ export class JoinedCluster {
     this.#approvals = openApprovals(deps, { name: options.name, bus, inbox, onChange });
     const searched = { history: deps.store.history, name: this.#name, members: this.#members };
     this.#search = new NodeSearch({ ...shared, ...searched, inbox, node, onError });
-    const { place } = deps;
+    const { place, sources, receiver } = deps;
     const kept = new SharedStore({ bus, inbox, clock }, `tw_${options.name}_sessions`, sessionBucket);
     const store = options.keepSessions === true ? kept : undefined;
     this.sessions = new SharedSessions({ ...searched, bus, inbox, node, clock, store, place, onError });
     const onQuestions = (): void => void deps.events.emit('changed', 'cluster');
-    const { sources } = deps;
+    this.pictures = new RelayedPictures({ ...common, inbox, isLive, receiver, onError });
     this.#questions = new SharedQuestions({ ...common, inbox, sources, nameOf, isLive, onChange: onQuestions });
     this.#stopTimer = clock.after(beatMs, () => this.#beat());
     bus.subscribe('beat', ({ data }) => this.#takeBeat(data));
@@ -229,6 +233,7 @@ export class JoinedCluster {
     this.#approvals.close();
     this.#search.close();
     this.sessions.close();
+    this.pictures.close();
     this.#questions.close();
     // The outcomes of the calls that were ended are sent first.
     await setImmediate();

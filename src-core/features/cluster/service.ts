@@ -8,6 +8,7 @@ import type { CallDecision } from '../calls/callQuestions.ts';
 import { searchAlone } from './searchNodes.ts';
 import { JoinedCluster, type NodeDeps } from './joinedCluster.ts';
 import type { SessionNodes, SessionPlace } from './movedSession.ts';
+import { pictureNodes, type PictureNodes, type PictureReceiver } from './relayedPictures.ts';
 import { OwnDecisions } from './ownDecisions.ts';
 import type { AskingSource } from './sharedQuestions.ts';
 import { sessionNodes } from './sharedSessions.ts';
@@ -16,7 +17,7 @@ import type { TokenSecrets } from './tokenSecrets.ts';
 /** The cluster that a workbench joins from its start. */
 export type ClusterOptions = ClusterSettings;
 
-type ClusterDeps = Omit<NodeDeps, 'sources' | 'own' | 'place'> & {
+type ClusterDeps = Omit<NodeDeps, 'sources' | 'own' | 'place' | 'receiver'> & {
   tokens: TokenSecrets;
   /** False in a workbench that a terminal starts for one command: it joins only a cluster that is named. */
   joins: boolean;
@@ -30,6 +31,8 @@ export interface Cluster {
     decide: (input: CallDecision) => Promise<void>;
     attend: (input: { callId: string }) => Promise<void>;
   };
+  /** The nodes that pictures can be passed on to. */
+  pictures: PictureNodes;
   /** The sessions of the LLM gateways of all nodes. */
   sessions: SessionNodes;
   /** Looks through the history of all nodes. */
@@ -62,6 +65,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
   let isClosed = false;
   let sources: readonly AskingSource[] = [];
   let place: SessionPlace | undefined;
+  let receiver: PictureReceiver | undefined;
   let changing: Promise<void> = Promise.resolve();
 
   /** @throws {RequestError} If a file of the options cannot be used. */
@@ -79,7 +83,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
       tokens.use(options.url === '' ? undefined : options, announce);
       if (options.url === '') return;
       joined = new JoinedCluster(
-        { ...deps, own, sources: () => sources, place: () => place },
+        { ...deps, own, sources: () => sources, place: () => place, receiver: () => receiver },
         options,
         named !== undefined,
       );
@@ -110,13 +114,9 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
       questions: () => joined?.questions.list() ?? [],
       decide: (input) => joined?.questions.decide(input) ?? noCall(),
       attend: ({ callId }) => joined?.questions.attend(callId) ?? noCall(),
-      info: () => {
-        if (joined !== undefined) return joined.info();
-        const { name } = deps.settings().cluster;
-        const alone = { isConnected: false, isFixed: false, hasTokenSecret: tokens.isOfCluster };
-        return { ...(problem && { joined: { name, problem, ...alone } }), nodes: [] };
-      },
+      info: () => joined?.info() ?? infoAlone(deps, problem),
     },
+    pictures: pictureNodes(() => joined?.pictures, { receiveWith: (given) => void (receiver = given) }),
     sessions: sessionNodes({ joined: () => joined?.sessions, host: (given) => void (place = given) }),
     search: (query, signal) => joined?.search(query, signal) ?? searchAlone(deps.store.history, query, signal),
     devices: () => joined?.devices() ?? [],
@@ -131,4 +131,11 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
       own.close();
     },
   };
+}
+
+/** `problem`: why the cluster of the settings could not be joined. */
+function infoAlone({ settings, tokens }: ClusterDeps, problem: string | undefined): ClusterInfo {
+  const { name } = settings().cluster;
+  const alone = { isConnected: false, isFixed: false, hasTokenSecret: tokens.isOfCluster };
+  return { ...(problem && { joined: { name, problem, ...alone } }), nodes: [] };
 }

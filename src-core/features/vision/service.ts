@@ -4,6 +4,7 @@ import { executeSingleRequest } from '../../engine/executor.ts';
 import { ToolError } from '../../base/errors.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { Calls } from '../calls/service.ts';
+import type { PictureNodes } from '../cluster/relayedPictures.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
 import type { Models } from '../models/service.ts';
@@ -17,18 +18,20 @@ import { pictureReceiver } from './visionRoutes.ts';
 const snapshotTool = 'self.screen.snapshot';
 
 /** Opens the pictures of devices, their questions, and pictures of their screens on demand. */
-export function openVision(context: FeatureContext & { trash: Trash; models: Models; calls: Calls; devices: Devices }) {
-  const { toolRegistryManager, events, settings, clock, onError, trash, models, calls, devices } = context;
+export function openVision(
+  context: FeatureContext & { trash: Trash; models: Models; calls: Calls; devices: Devices; nodes: PictureNodes },
+) {
+  const { toolRegistryManager, events, settings, clock, onError, trash, models, calls, devices, nodes } = context;
   const { bin } = trash;
   const { hub } = devices;
-  const access = new VisionAccess();
+  const access = new VisionAccess(nodes.id);
   const desk = new VisionDesk({
     clock,
     policy: () => settings().vision,
     answerPicture: () => pictureAnswerer(models),
     onChange: () => events.emit('changed', 'vision'),
   });
-  hub.takePictures(pictureReceiver({ access, desk }));
+  hub.takePictures(pictureReceiver({ access, desk, nodes }));
 
   bin.handle('picture', {
     inMemory: true,

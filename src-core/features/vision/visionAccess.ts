@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { RequestError } from '../../base/requestError.ts';
 import type { PictureGuest, PicturePass } from '../devices/entry/pictureGuest.ts';
 
-/** The path that boards and py-xiaozhi post questions to, by convention (docs/protocols/xiaozhi.md#vision). */
-export const explainPath = '/mcp/vision/explain';
-/** The path prefix of the address for each picture of a screen. */
-export const snapshotPath = '/mcp/vision/snapshot/';
+/**
+ * The path of all addresses for pictures. Without a cluster, questions are posted to `/mcp/vision/explain`, by convention
+ * (docs/protocols/xiaozhi.md#vision), and each picture of a screen to `/mcp/vision/snapshot/KEY`. In a cluster, the id of the node
+ * follows the prefix: a picture can reach any node.
+ */
+export const visionPath = '/mcp/vision/';
 
 /** An address that takes one picture of a device's screen, once. */
 export interface SnapshotTicket {
@@ -31,12 +33,18 @@ interface Expected {
 export class VisionAccess {
   readonly #admitted = new Map<string, Admitted>();
   readonly #expected = new Map<string, Expected>();
+  readonly #node: () => string | undefined;
+
+  /** `node`: the id of this node in a cluster. */
+  constructor(node: () => string | undefined = () => undefined) {
+    this.#node = node;
+  }
 
   /** Lets a connection post, at the address that it used to reach us. */
   admit(guest: PictureGuest, origin: string): PicturePass {
-    const token = secret();
+    const token = createSecret();
     this.#admitted.set(token, { guest, origin });
-    return { url: `${origin}${explainPath}`, token, revoke: () => void this.#admitted.delete(token) };
+    return { url: `${this.#placeAt(origin)}explain`, token, revoke: () => void this.#admitted.delete(token) };
   }
 
   /** The connection that the token belongs to. */
@@ -53,14 +61,24 @@ export class VisionAccess {
     if (admitted === undefined)
       throw new RequestError('The device is not connected. Let it connect first.', { field: 'deviceId' });
     const { guest, origin } = admitted;
-    const key = secret();
+    const key = createSecret();
     let pictureId: string | undefined;
     this.#expected.set(key, { guest, deliver: (id) => (pictureId = id) });
     return {
-      url: `${origin}${snapshotPath}${key}`,
+      url: `${this.#placeAt(origin)}snapshot/${key}`,
       pictureId: () => pictureId,
       end: () => void this.#expected.delete(key),
     };
+  }
+
+  /** Whether an address with this secret was created here and is still valid. */
+  knows(secret: string): boolean {
+    return this.#admitted.has(secret) || this.#expected.has(secret);
+  }
+
+  #placeAt(origin: string): string {
+    const node = this.#node();
+    return `${origin}${visionPath}${node === undefined ? '' : `${node}/`}`;
   }
 
   /** Uses up an expected picture: its address is valid once. */
@@ -71,6 +89,6 @@ export class VisionAccess {
   }
 }
 
-function secret(): string {
+function createSecret(): string {
   return randomBytes(24).toString('base64url');
 }
