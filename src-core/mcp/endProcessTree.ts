@@ -44,7 +44,7 @@ export function startProcess(command: string, args: string[], options: SpawnOpti
 /**
  * Ends a process with its descendants: closes its stdin, after 2 s sends SIGTERM, after 2 s more SIGKILL. A descendant in another group is
  * found as long as its parent lives: before the end begins, and before each signal. One in a session of its own is left if the process
- * ends by itself. On Windows `taskkill /T` ends the tree. Fulfilled once none of them is left, or SIGKILL was sent.
+ * ends by itself. On Windows `taskkill /T` ends the tree, and nothing is ended if the process ends by itself. Fulfilled once none of them is left, or SIGKILL was sent.
  */
 export async function endProcessTree(child: ChildProcess): Promise<void> {
   const tree = child.pid === undefined || isWindows ? undefined : liveTrees.get(child.pid);
