@@ -186,6 +186,7 @@ function createLive(id: string, deps: LauncherDeps, retry: () => Promise<void>):
       };
     },
     kept: () => book.get(id),
+    keepSilent: (silent) => book.set(id, { silent }),
     check: (tools) => pins.check(id, tools),
     async signIn(endpoint, of) {
       if (endpoint.type !== 'http' && endpoint.type !== 'sse') return undefined;

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { maskSecrets } from '../../base/maskSecrets.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -30,6 +32,8 @@ const maxLineLength = 4_000;
 const bannerMs = 1_000;
 /** ms without an answer after which a start needs attention, although it continues. */
 const silentMs = 15_000;
+/** ms after which a server that did not answer the probe is probed again: it may have been updated. */
+const silenceMs = 7 * 86_400_000;
 
 /** A server while the workbench runs: its state, its connection and the registry of its tools. */
 export class LiveServer {
@@ -65,8 +69,6 @@ export class LiveServer {
   #interrupted: ServerRow['state'] = 'starting';
   /** The last connection was a legacy one: the next attempt does not probe. */
   #isLegacy = false;
-  /** The endpoint, as JSON, that did not answer the probe. The next start by the user does not wait for it either. */
-  #silentEndpoint = '';
 
   constructor(deps: LiveServerDeps) {
     this.#deps = deps;
@@ -91,7 +93,9 @@ export class LiveServer {
   /** Starts the approved server. Returns immediately. */
   start(server: NamedServer, target: StartTarget): void {
     this.#retries.reset();
-    this.#isLegacy &&= this.#silentEndpoint === JSON.stringify(target.endpoint);
+    const { silent } = this.#deps.kept();
+    const isKnown = silent !== undefined && this.#deps.clock.wall() - silent.at < silenceMs;
+    this.#isLegacy = isKnown && silent.endpoint === digestOf(target.endpoint);
     this.failure = undefined;
     this.#run(server, target);
   }
@@ -138,7 +142,10 @@ export class LiveServer {
     this.#starting = before
       .then(() => this.#connect(server, target, running.signal))
       .catch((error: unknown) => {
-        if (!running.signal.aborted) this.#fail(error);
+        if (running.signal.aborted) return;
+        // The next attempt probes the server.
+        if (this.connection === undefined && this.#deps.kept().silent) this.#deps.keepSilent(undefined);
+        this.#fail(error);
       });
   }
 
@@ -179,7 +186,7 @@ export class LiveServer {
     this.connection = connection;
     this.revision = connection.revision;
     this.#isLegacy = connection.era === 'legacy';
-    if (!assumesLegacy) this.#silentEndpoint = connection.ignoredProbe ? JSON.stringify(endpoint) : '';
+    if (connection.ignoredProbe) this.#deps.keepSilent({ endpoint: digestOf(endpoint), at: this.#deps.clock.wall() });
     const connectedAt = this.#deps.clock.now();
     void connection.closed.then((reason) => {
       if (signal.aborted || this.connection !== connection) return;
@@ -328,7 +335,9 @@ export interface LiveServerDeps {
   toolRegistryManager: ToolRegistryManager;
   handlers: () => ServerRequestHandlers;
   /** The stored configuration: it may have changed since the start was requested. */
-  kept: () => Pick<KeptServer, 'logLevel'> & { consumers: readonly ToolConsumer[] | undefined };
+  kept: () => Pick<KeptServer, 'logLevel' | 'silent'> & { consumers: readonly ToolConsumer[] | undefined };
+  /** Keeps that its endpoint did not answer the probe: further starts do not wait for it. */
+  keepSilent: (silent: KeptServer['silent']) => void;
   /** Returns what signs in at the server; undefined if its transport has no sign-in. */
   signIn: (
     endpoint: ServerEndpoint,
@@ -344,4 +353,8 @@ export interface LiveServerDeps {
   /** The next attempt is due. */
   onRetry: () => void;
   onError: (error: unknown, where: string) => void;
+}
+
+function digestOf(endpoint: ServerEndpoint): string {
+  return createHash('sha256').update(JSON.stringify(endpoint)).digest('hex');
 }

@@ -59,6 +59,8 @@ const storedServer = z.object({
   roots: z.array(z.object({ uri: z.string(), name: z.string().optional() })).default([]),
   /** Whether it may ask for a model's reply. */
   sampling: z.boolean().default(false),
+  /** The digest of the endpoint that did not answer the probe, and when (epoch ms). */
+  silent: z.object({ endpoint: z.string(), at: z.number() }).optional(),
   /** What the user has always approved. */
   approved: keptApproval.optional(),
   /** The last approval, with which the next one is compared. It may be of one session, or withdrawn. */
@@ -227,7 +229,10 @@ export class ServerBook {
     this.#replace({ approvedBefore: approved, ...server });
   }
 
-  set(id: string, settings: Partial<Pick<KeptServer, 'consumers' | 'logLevel' | 'roots' | 'sampling'>>): void {
+  set(
+    id: string,
+    settings: Partial<Pick<KeptServer, 'consumers' | 'logLevel' | 'roots' | 'sampling' | 'silent'>>,
+  ): void {
     this.#replace({ ...this.get(id), ...settings });
   }
 

@@ -16,6 +16,7 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import { maskHeaders } from '../frames/mcp/mcpFrames.ts';
 import { LiveServer } from './liveServer.ts';
 import { createPins } from './pins.ts';
+import type { KeptServer } from './serverBook.ts';
 import { createSecretMask } from './serverSecrets.ts';
 
 export interface SuperviseOptions {
@@ -91,6 +92,7 @@ export function superviseServer(options: SuperviseOptions): SupervisedServer {
     for (const check of waiting) check();
     options.onChange?.();
   };
+  let silent: KeptServer['silent'];
   const live = new LiveServer({
     clock: systemClock,
     frames: (mask) => ({
@@ -101,7 +103,8 @@ export function superviseServer(options: SuperviseOptions): SupervisedServer {
     }),
     toolRegistryManager,
     handlers: () => options.handlers ?? {},
-    kept: () => ({ consumers, logLevel: options.handlers?.log ? 'info' : 'off' }),
+    kept: () => ({ consumers, logLevel: options.handlers?.log ? 'info' : 'off', silent }),
+    keepSilent: (now) => (silent = now),
     signIn: (_endpoint, of) => Promise.resolve(options.signIn?.(of as Required<typeof of>)),
     check: (tools) => pins.check(id, tools),
     onChange,

@@ -269,12 +269,14 @@ it('tells why a start does not go on while it still waits, and in the log, in th
 type LiveServerDeps = ConstructorParameters<typeof LiveServer>[0];
 
 function liveServer(deps: Pick<LiveServerDeps, 'clock'> & Partial<LiveServerDeps>): LiveServer {
+  let silent: ReturnType<LiveServerDeps['kept']>['silent'];
   const server = new LiveServer({
     closing: new AbortController().signal,
     frames: () => ({ add: () => undefined, note: () => undefined, stderr: () => undefined }),
     toolRegistryManager: createToolRegistryManager(),
     handlers: () => ({}),
-    kept: () => ({ consumers: undefined, logLevel: 'off' }),
+    kept: () => ({ consumers: undefined, logLevel: 'off', silent }),
+    keepSilent: (now) => (silent = now),
     signIn: () => Promise.resolve(undefined),
     check: () => [],
     onChange: () => undefined,
@@ -339,6 +341,16 @@ it('tells after 15 s that a server has not answered yet', async () => {
   expect([server.state, server.failure?.text]).toEqual(['starting', expect.stringMatching(/within 15 s/)]);
   await server.stop();
   expect([server.failure, errors]).toEqual([undefined, []]);
+});
+
+it('probes a server that did not answer the probe again at its next start if a start fails', async () => {
+  const keepSilent = vi.fn<LiveServerDeps['keepSilent']>();
+  const kept = () => ({ consumers: undefined, logLevel: 'off' as const, silent: { endpoint: '', at: 0 } });
+  const server = liveServer({ clock: createManualClock(), kept, keepSilent });
+  const endpoint = { type: 'stdio' as const, command: process.execPath, args: ['-e', 'process.exit(1)'], env: {} };
+  server.start({ id: 'ended', name: 'ended', registryId: 'ended' }, { endpoint, mask: (text) => text });
+  await vi.waitUntil(() => server.state === 'failing');
+  expect(keepSilent.mock.calls).toEqual([[undefined]]);
 });
 
 it('shows no secret in a cause', async () => {

@@ -16,16 +16,18 @@ import {
   type LegacyServer,
 } from '../../mcp/legacyServer.ts';
 import { serveModern } from '../../mcp/modernServer.ts';
-import { openWorkbench } from '../../workbench/openWorkbench.ts';
+import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
 import { createManualClock } from '../devices/support/manualClock.ts';
 import { addServer, approve, nodeServer, onlyServer, untilState } from './support.ts';
 
 const uri = 'test://lamp';
 const raw = join(process.cwd(), 'tests/fixtures/mcp/rawServer.mjs');
 const all = { resources: { subscribe: true, listChanged: true }, prompts: { listChanged: true }, logging: {} };
+let dataDir: string;
 let workbench: Workbench;
 beforeEach(async () => {
-  workbench = await openWorkbench({ shell: 'browser' });
+  dataDir = dataFolder();
+  workbench = await openWorkbench({ dataDir, shell: 'browser' });
 });
 const api = (): Workbench['services']['servers'] => workbench.services.servers;
 
@@ -98,9 +100,32 @@ it('does not wait again for a server that did not answer the probe, until its co
   await api().start({ id });
   await untilState(workbench, 'ready');
   expect(await probes(id)).toBe(1);
+  await workbench.close();
+  workbench = await openWorkbench({ dataDir, shell: 'browser' });
+  await api().start({ id });
+  await untilState(workbench, 'ready');
+  expect(await probes(id)).toBe(1);
   await api().change({ id, config: nodeServer('mute', [raw, 'silent', 'again']) });
   await approve(workbench, id);
   await untilState(workbench, 'ready');
+  expect(await probes(id)).toBe(2);
+});
+
+it('probes a server that did not answer the probe again after seven days', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const id = await addServer(workbench, nodeServer('mute', [raw, 'silent']));
+  await untilState(workbench, 'ready');
+  const restart = async () => {
+    await api().stop({ id });
+    await api().start({ id });
+    await untilState(workbench, 'ready');
+  };
+  vi.setSystemTime(Date.now() + 6.9 * 86_400_000);
+  await restart();
+  expect(await probes(id)).toBe(1);
+  vi.setSystemTime(Date.now() + 0.2 * 86_400_000);
+  await restart();
   expect(await probes(id)).toBe(2);
 });
 
