@@ -191,7 +191,7 @@ function answerTo(request: OpenRequest | undefined, now: number): FrameNote {
     summary: request ? `answer to ${request.summary}` : 'answer',
     method: request?.method,
     callId: request?.callId,
-    durationMs: request && now - request.at,
+    durationMs: request && Math.round((now - request.at) * 1_000) / 1_000,
   };
 }
 

@@ -127,6 +127,9 @@ test('registry ids hold no character that needs a quote, and are never taken', (
 
 test.each([
   [0.4, '0.4 ms'],
+  [2, '2 ms'],
+  [2.641, '2.6 ms'],
+  [9.97, '10 ms'],
   [640, '640 ms'],
   [2_414, '2.41 s'],
 ])('%d ms reads %s', (ms, text) => {

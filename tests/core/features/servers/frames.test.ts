@@ -40,6 +40,8 @@ it('records each message as it was sent, with its method, its id and the time to
   expect(asked.bytes).toBe(Buffer.byteLength(asked.text!));
   const answer = frames.find(({ method, role }) => method === 'initialize' && role === 'answer')!;
   expect(answer).toMatchObject({ direction: 'in', rpcId: asked.rpcId, durationMs: expect.any(Number) });
+  // µs, as the frames of devices have it.
+  expect(answer.durationMs).toBe(Number(answer.durationMs?.toFixed(3)));
   expect(frames.some(({ role, method }) => role === 'notification' && method === 'notifications/initialized')).toBe(
     true,
   );
