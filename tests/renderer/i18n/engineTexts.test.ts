@@ -40,7 +40,7 @@ const elsewhere: [RegExp, string][] = [
   [/^features\/cluster\/shared(Store|Approvals|Tokens)/, 'the log'],
   [/^features\/gateway\/refusedPages/, 'the log of the headless command'],
   [
-    /^(server\/(?!listenError)|features\/(devices\/ota\/otaRoute|vision\/(?!service|visionGuest|visionDesk|visionAccess|pictureShelf)))/,
+    /^(server\/(?!listenError)|features\/(devices\/ota\/otaRoute|cluster\/relayedPictures|vision\/(?!service|visionGuest|visionDesk|visionAccess|pictureShelf)))/,
     'HTTP',
   ],
   [
@@ -48,7 +48,6 @@ const elsewhere: [RegExp, string][] = [
     'what a model or a program is told, harm by its code',
   ],
   [/^features\/collections\/check/, 'verdicts, by their codes'],
-  [/^features\/cluster\/sharedStore/, 'not shown: sharing is tried again'],
   [
     /^(store|worker\.ts|audio\/(?!readWav|wavFormat)|contract|rpc\/(?!client|serveWire)|registry\/toolRegistryManager)/,
     'faults of ours, in the log',
