@@ -76,9 +76,9 @@ const drainMs = 1_500;
 const usualPayload = 1_048_576;
 
 /** Bytes that the broker may not have taken yet: of all messages, and of those of answers that are sent in pieces. */
-const maxUntaken = { all: 4_194_304, pieces: 1_048_576 };
+const maxUntaken = { all: 4_194_304, pieces: 131_072 };
 /** After so many bytes, the broker is asked whether it has taken them. */
-const askAfterBytes = 262_144;
+const askAfterBytes = maxUntaken.pieces;
 
 const noResponders = 503;
 
@@ -131,10 +131,11 @@ export class Bus {
 
   /** Why a message with arguments is `large`. */
   get tooLong(): string {
-    return `With these arguments, the message is longer than the ${this.#maxBytes.toLocaleString('en')} bytes that the broker accepts. Shorten the arguments, or raise "max_payload" on the broker.`;
+    return `With these arguments, the message is longer than the ${this.maxBytes.toLocaleString('en')} bytes that the broker accepts. Shorten the arguments, or raise "max_payload" on the broker.`;
   }
 
-  get #maxBytes(): number {
+  /** Bytes of a message that the broker takes. */
+  get maxBytes(): number {
     return this.#connection?.info?.max_payload ?? usualPayload;
   }
 
@@ -158,7 +159,7 @@ export class Bus {
     if (connection === undefined || !this.#isConnected || connection.isClosed() || connection.isDraining())
       return 'away';
     const bytes = data instanceof Uint8Array ? data : Buffer.from(JSON.stringify(data));
-    if (bytes.length > this.#maxBytes) return 'large';
+    if (bytes.length > this.maxBytes) return 'large';
     if (this.#untaken >= maxUntaken.all) return 'busy';
     const options: PublishOptions = {};
     if (reply !== undefined) options.reply = `${this.#options.prefix}.${reply}`;

@@ -22,7 +22,7 @@ const lookMs = 50;
 /** ms: JSON has no Infinity. */
 const maximumDelay = 2_147_483_647;
 /** 128 MiB: more than an outcome may have. */
-const maxPieces = 512;
+const maxPieces = 2_048;
 const hasLeft = 'This node has left the cluster.';
 
 interface Target {

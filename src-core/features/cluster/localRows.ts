@@ -136,7 +136,7 @@ export class LocalRows {
     }
     this.#touched.clear();
     const { bus, node } = this.#deps;
-    const pages = pagesOf(set);
+    const pages = pagesOf(set, bus.maxBytes);
     for (const [at, page] of pages.entries()) {
       if (page.length === 0 && gone.length === 0) continue;
       this.#seq += 1;
@@ -207,7 +207,7 @@ export class LocalRows {
     const { bus, pacing } = this.#deps;
     const list = this.#lists.get(hash);
     if (list === undefined) return void bus.publish(reply, { isLast: true });
-    const pages = pagesOf(list.methods).map((methods, at, { length }) => {
+    const pages = pagesOf(list.methods, bus.maxBytes).map((methods, at, { length }) => {
       const isLast = at === length - 1;
       return { methods, ...(isLast && list.error !== undefined && { error: list.error }), isLast };
     });
@@ -219,11 +219,13 @@ export class LocalRows {
   #answerSnapshot({ data, reply }: BusMessage): void {
     const request = snapshotRequest.safeParse(data);
     if (reply === undefined || !request.success || !isUnderstood(request.data.v)) return;
-    const pages = pagesOf(Array.from(this.#rows.values(), ({ row }) => row));
+    const { bus, pacing } = this.#deps;
+    const rows = Array.from(this.#rows.values(), ({ row }) => row);
+    const pages = pagesOf(rows, bus.maxBytes);
     const seq = this.#seq;
-    void this.#deps.pacing.send(
+    void pacing.send(
       reply,
-      pages.map((rows, at) => ({ seq, at, rows, isLast: at === pages.length - 1 })),
+      pages.map((page, at) => ({ seq, at, rows: page, isLast: at === pages.length - 1 })),
     );
   }
 }

@@ -156,27 +156,36 @@ export function outcomeMessage(outcome: Outcome): Buffer {
   return Buffer.concat([around.before, Buffer.from(JSON.stringify(outcome)), around.after]);
 }
 
-/** Bytes of a part of a text that is too long for one message. */
-export const pieceBytes = 256 * 1_024;
+/** Bytes of one message with several items. */
+const maxPageBytes = 200_000;
+/** Bytes of a part of a text that is too long for one message: other messages wait for it. */
+const maxPieceBytes = 65_536;
+/** Bytes of a message beside its items or its part. */
+const envelopeBytes = 1_024;
+
+/** Bytes of a part of a text, if the broker takes messages of so many bytes. */
+export const pieceBytes = (messageBytes: number): number =>
+  Math.min(maxPieceBytes, Math.floor((messageBytes - envelopeBytes) / 4) * 3);
 
 /** Such a part, in base64; `isLast` ends the text. */
 export const piece = z.object({
   kind: z.literal('piece'),
   at: count,
-  text: z.string().max(Math.ceil(pieceBytes / 3) * 4),
+  text: z.string().max(Math.ceil(maxPieceBytes / 3) * 4),
   isLast: z.boolean(),
 });
 
 /** The messages of an outcome that is too long for one. */
-export function piecesOfOutcome(message: Buffer): Generator<z.infer<typeof piece>> {
-  return piecesOf(message.subarray(around.before.length, -around.after.length));
+export function piecesOfOutcome(message: Buffer, messageBytes: number): Generator<z.infer<typeof piece>> {
+  return piecesOf(message.subarray(around.before.length, -around.after.length), messageBytes);
 }
 
-/** The messages of a long text. */
-export function* piecesOf(bytes: Buffer): Generator<z.infer<typeof piece>> {
-  for (let at = 0, from = 0; from < bytes.length; at += 1, from += pieceBytes) {
-    const text = bytes.toString('base64', from, from + pieceBytes);
-    yield { kind: 'piece', at, text, isLast: from + pieceBytes >= bytes.length };
+/** The messages of a long text, if the broker takes messages of so many bytes. */
+export function* piecesOf(bytes: Buffer, messageBytes: number): Generator<z.infer<typeof piece>> {
+  const size = pieceBytes(messageBytes);
+  for (let at = 0, from = 0; from < bytes.length; at += 1, from += size) {
+    const text = bytes.toString('base64', from, from + size);
+    yield { kind: 'piece', at, text, isLast: from + size >= bytes.length };
   }
 }
 
@@ -260,15 +269,15 @@ export const decided = z.object({ error: z.string().max(4_096).optional() });
 /** Whether a node with messages of this version is understood. */
 export const isUnderstood = (v: number): boolean => Math.abs(v - wireVersion) <= 1;
 
-/** Bytes of one message with several items: far below what a broker takes. */
-const pageBytes = 200_000;
-
-/** Items in pages of at most `pageBytes`, as JSON; one that is larger has a page of its own. At least one page. */
-export function pagesOf<T>(items: readonly T[]): T[][] {
+/**
+ * Items in pages, if the broker takes messages of so many bytes; an item that is larger has a page of its own. At least one page.
+ */
+export function pagesOf<T>(items: readonly T[], messageBytes: number): T[][] {
+  const pageBytes = Math.min(maxPageBytes, messageBytes - envelopeBytes);
   const pages: T[][] = [[]];
   let bytes = 0;
   for (const item of items) {
-    const size = Buffer.byteLength(JSON.stringify(item));
+    const size = Buffer.byteLength(JSON.stringify(item)) + ','.length;
     if (bytes > 0 && bytes + size > pageBytes) {
       pages.push([]);
       bytes = 0;

@@ -132,7 +132,10 @@ export class RelayedPictures {
     const { bus, pacing } = this.#deps;
     try {
       const body = await readBody();
-      await pacing.send(to, body.length === 0 ? [{ kind: 'piece', at: 0, text: '', isLast: true }] : piecesOf(body));
+      await pacing.send(
+        to,
+        body.length === 0 ? [{ kind: 'piece', at: 0, text: '', isLast: true }] : piecesOf(body, bus.maxBytes),
+      );
     } catch (error) {
       const text = error instanceof HttpError ? error.message : 'The picture did not arrive.';
       bus.publish(to, { error: text } satisfies z.infer<typeof bodyError>);

@@ -145,7 +145,7 @@ export class NodeSearch {
     this.#served += 1;
     try {
       const found = await searchHistory(history, { ...query, before, limit }, signal);
-      const [rows = []] = pagesOf(found.rows);
+      const [rows = []] = pagesOf(found.rows, bus.maxBytes);
       const next = rows.length < found.rows.length ? rows.at(-1)?.seq : found.next;
       bus.publish(reply, { rows, ...(next !== undefined && { next }) });
     } catch (error) {

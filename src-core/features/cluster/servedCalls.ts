@@ -284,7 +284,7 @@ export class ServedCalls {
 
   #sendOutcome(message: Buffer, reply: string): void {
     const { bus, pacing } = this.#deps;
-    if (message.length > pieceBytes) void pacing.send(reply, piecesOfOutcome(message));
+    if (message.length > pieceBytes(bus.maxBytes)) void pacing.send(reply, piecesOfOutcome(message, bus.maxBytes));
     else bus.publish(reply, message);
   }
 

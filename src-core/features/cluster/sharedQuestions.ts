@@ -110,7 +110,7 @@ export class SharedQuestions {
       const facts = JSON.stringify(questions.map(({ leftMs: _, ...facts }) => facts));
       if (this.#sent.get(to) === facts) continue;
       // Questions beyond that are asked at this node only.
-      const pages = pagesOf(questions).slice(0, pagesAhead);
+      const pages = pagesOf(questions, bus.maxBytes).slice(0, pagesAhead);
       for (const [at, page] of pages.entries()) {
         const isLast = at === pages.length - 1;
         bus.publish(`n.${to}.asks`, { v: wireVersion, node, at, isLast, questions: page });
@@ -176,7 +176,7 @@ export class SharedQuestions {
     if (reply === undefined || read === undefined || !isUnderstood(read.v) || !isLive(read.node)) return;
     const found = this.#ownQuestions().find(({ question, to }) => question.callId === read.callId && to === read.node);
     if (found === undefined) bus.publish(reply, {});
-    else void pacing.send(reply, piecesOf(Buffer.from(found.question.argsJson)));
+    else void pacing.send(reply, piecesOf(Buffer.from(found.question.argsJson), bus.maxBytes));
   }
 
   #take(data: unknown): void {

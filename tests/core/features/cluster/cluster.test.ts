@@ -176,6 +176,18 @@ describe.skipIf(natsServer === undefined)('a device of another node', () => {
     expect(asked).toBe(1);
   });
 
+  test('returns a long result over a broker that takes messages of 128 KB', async () => {
+    const nats = await openNatsServer({ config: 'max_payload: 128KB' });
+    const one = await openWorkbench({ cluster: memberOf(nats, 'one') });
+    const other = await openWorkbench({ cluster: memberOf(nats, 'other') });
+    const lamp = await addDevice(other, { name: 'Lamp' });
+    const value = 'x'.repeat(300_000);
+    vi.spyOn(other.toolRegistryManager.getTool(lamp.registryId!)!, 'invoke').mockResolvedValue({ value });
+    const result = await call(one, await remoteDevice(one, 'Lamp'), 'self.get_device_status');
+    expect(result.status).toBe('success');
+    expect(result.result === value).toBe(true);
+  });
+
   test('sends a picture of 5 MB as it is, while another device is called', async () => {
     const nats = await openNatsServer();
     const one = await openWorkbench({ cluster: memberOf(nats, 'one') });

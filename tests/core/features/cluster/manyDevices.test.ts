@@ -55,10 +55,11 @@ test('a tool that registers is read alone: the tools of all others are not liste
 });
 
 /** A bus that collects what is sent, and whose receiver asks for more by hand. */
-function openPacing() {
+function openPacing(maxBytes = 1_048_576) {
   const sent: { subject: string; data: object }[] = [];
   let receive: (message: BusMessage) => void = () => undefined;
-  const bus: Pick<Bus, 'publish' | 'subscribe'> = {
+  const bus: Pick<Bus, 'publish' | 'subscribe' | 'maxBytes'> = {
+    maxBytes,
     publish: (subject, data) => {
       sent.push({ subject, data });
       return 'sent';
@@ -110,17 +111,17 @@ test('what is too large is replaced, and the other messages follow', async () =>
   expect(sent.map(({ data }) => data)).toEqual([{ at: 0 }, { error: 'large' }, { at: 2 }]);
 });
 
-test('the tools of a device are sent eight pages at a time', async () => {
-  const { bus, pacing, sent, askForMore } = openPacing();
+test('the tools of a device are sent in pages that the broker takes, eight at a time', async () => {
+  const { bus, pacing, sent, askForMore } = openPacing(131_072);
   const clock = handClock();
   const toolRegistryManager = createToolRegistryManager();
-  const description = 'x'.repeat(150_000);
+  const description = 'x'.repeat(60_000);
   toolRegistryManager.register({
     id: 'lamp',
     name: 'Lamp',
     source: { kind: 'device', id: 'lamp', label: 'Lamp' },
     getMetadata: () => ({
-      methods: Array.from({ length: 12 }, (_, at) => ({
+      methods: Array.from({ length: 24 }, (_, at) => ({
         name: `method-${at}`,
         description,
         agentCallable: true,
@@ -158,6 +159,7 @@ test('the tools of a device are sent eight pages at a time', async () => {
   askForMore('reply');
   await expect.poll(() => sent.length).toBe(12);
   expect(sent.at(-1)!.data).toMatchObject({ isLast: true });
+  expect(Math.max(...sent.map(({ data }) => JSON.stringify(data).length))).toBeLessThanOrEqual(131_072);
 });
 
 describe.skipIf(natsServer === undefined)(`the rows of another node (${natsServer ?? noNatsServer})`, () => {

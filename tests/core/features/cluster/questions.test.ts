@@ -237,7 +237,7 @@ describe.skipIf(natsServer === undefined)(`questions in a cluster (${natsServer 
     const beats = setInterval(() => peer.beat({ seq: 1 }), 1_000);
     onTestFinished(() => clearInterval(beats));
     await expect.poll(() => caller.toolRegistryManager.getTool('lamp')).toBeDefined();
-    const argsJson = JSON.stringify({ text: 'x'.repeat(700_000) });
+    const argsJson = JSON.stringify({ text: 'x'.repeat(100_000) });
     const ids = ['one', 'two'];
     const runs = ids.map(async (callId) => {
       const input = { callId, toolName: 'lamp', command: 'erase', argsJson, origin: 'executor' as const };
