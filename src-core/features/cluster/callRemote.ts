@@ -311,7 +311,13 @@ class SentCall {
   #end(value: unknown, owner: string): void {
     const read = outcomeSchema.safeParse(value);
     if (!read.success) return this.#failUnreadable(owner);
-    const { durationMs, text, content, structuredContent, remark, error } = read.data;
+    const { durationMs, text, content, remark, error } = read.data;
+    let structuredContent: unknown;
+    try {
+      if (read.data.structuredContent !== undefined) structuredContent = parseExactly(read.data.structuredContent);
+    } catch {
+      return this.#failUnreadable(owner);
+    }
     this.#call.options.onTimed?.(durationMs);
     if (error !== undefined && (error.code !== 'tool-error' || content === undefined)) {
       const { code, message, ...facts } = error;
@@ -321,7 +327,7 @@ class SentCall {
     this.#call.resolve({
       value: text,
       ...(content && { content: content as unknown as ContentBlock[] }),
-      ...(structuredContent !== undefined && { structuredContent: parseExactly(structuredContent) }),
+      ...(structuredContent !== undefined && { structuredContent }),
       ...(remark !== undefined && { remark }),
       ...(error !== undefined && { isError: true }),
     });

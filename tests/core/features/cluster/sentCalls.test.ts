@@ -167,6 +167,19 @@ describe.skipIf(natsServer === undefined)(`the caller (${natsServer ?? noNatsSer
     expect(await call(caller, device, 'add')).toMatchObject({ status: 'success', result: 'last' });
   });
 
+  test('says that an answer with broken structured content is unreadable', async () => {
+    const { peer, caller, device } = await openCaller();
+    const outcome = { durationMs: 1, text: '', structuredContent: '{' };
+    answerCalls(peer, peer.node, () => [{ kind: 'accepted' }, { kind: 'outcome', outcome }]);
+    await peer.connection.flush();
+    expect(await call(caller, device, 'add')).toMatchObject({
+      error: {
+        code: 'protocol-error',
+        message: 'The node "peer" sent an unreadable answer. The call may have run.',
+      },
+    });
+  });
+
   test('cancels at the node of the device', async () => {
     const { peer, caller, device } = await openCaller();
     answerCalls(peer, peer.node, () => [{ kind: 'accepted' }]);
