@@ -30,9 +30,9 @@ const maxKeeping = 1_000;
 const request = z.object({
   v: z.int(),
   id: z.string().regex(idOfCluster),
-  /** The node that asks, and ms by its clock when it did. An earlier version sends neither. */
-  node: z.string().optional(),
-  at: z.number().optional(),
+  /** The node that asks, and ms by its clock when it did. */
+  node: z.string(),
+  at: z.number(),
 });
 const answer = z.object({ session: z.unknown().optional() });
 
@@ -197,12 +197,13 @@ export class SharedSessions {
     if (asked === undefined || reply === undefined || !isUnderstood(asked.v)) return;
     const { bus, members } = this.#deps;
     const { id, node, at } = asked;
-    const isLate = node !== undefined && at !== undefined && members.delayOf(node, at) > handOverMs;
-    const place = isLate ? undefined : this.#deps.place();
+    // Without an answer, the asking node does not go on from the stored turn of a session that is here.
+    if (members.delayOf(node, at) > handOverMs) return;
+    const place = this.#deps.place();
     const known = place?.get(id);
+    if (known === undefined) return void bus.publish(reply, {});
     // It ends here only once it was sent.
-    if (known === undefined || bus.publish(reply, { session: moved(known) }) !== 'sent')
-      return void bus.publish(reply, {});
+    if (bus.publish(reply, { session: moved(known) }) !== 'sent') return;
     // Its next turn is kept by the other node.
     this.#keeping.delete(id);
     place?.release(id);

@@ -21,7 +21,7 @@ import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
 import { handClock } from '../calls/runs/handClock.ts';
 import { connectClient, inShort, type TestClient } from '../gateway/support/testClient.ts';
 import { ask } from '../gateway/support/wording.ts';
-import { memberOf, openPeer } from './peer.ts';
+import { memberOf, openPeer, type Peer } from './peer.ts';
 
 beforeEach(() => {
   for (const { variable } of Object.values(settingDefinitions)) if (variable) vi.stubEnv(variable, undefined);
@@ -180,7 +180,9 @@ describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?
     const client = await openClient(one.url);
     await chat(client, 'a');
     const { id } = one.node.services.cluster.info().nodes[0]!;
-    const taken = peer.send(`n.${id}.session`, { v: 1, id: client.sessionId });
+    peer.beat();
+    await sees(one.node, 3);
+    const taken = peer.send(`n.${id}.session`, questionOf(peer, client.sessionId));
     await expect.poll(() => taken.answers.length).toBe(1);
     const { session } = taken.answers[0] as { session: object };
     expect(session).toMatchObject({ id: client.sessionId, texts: [{ source: '', text: 'a' }] });
@@ -284,22 +286,42 @@ describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?
     expect(await client.next()).toMatchObject({ status: 'connected', data: { session_id: id } });
   });
 
-  test('stay at their node if it is asked too late', async () => {
+  test('stay at their node, which does not answer, if it is asked too late or by a node that it does not know', async () => {
     const nats = await openNatsServer();
+    const one = await openNode(nats, 'one');
+    const peer = await openPeer(nats);
+    await peer.meet('one');
+    const { sessionId } = await openClient(one.url);
+    const { id } = one.node.services.cluster.info().nodes[0]!;
+    const unknown = peer.send(`n.${id}.session`, questionOf(peer, sessionId));
+    peer.beat();
+    await sees(one.node, 2);
+    const late = peer.send(`n.${id}.session`, { ...questionOf(peer, sessionId), at: performance.now() - 60_000 });
+    const other = `${peer.node}.${'0'.repeat(36)}`;
+    const none = peer.send(`n.${id}.session`, questionOf(peer, other));
+    await expect.poll(() => none.answers).toEqual([{}]);
+    expect([...unknown.answers, ...late.answers]).toEqual([]);
+    expect(sessionsOf(one.node)).toContain(sessionId);
+    const timely = peer.send(`n.${id}.session`, questionOf(peer, sessionId));
+    await expect.poll(() => timely.answers).toMatchObject([{ session: { id: sessionId } }]);
+    expect(sessionsOf(one.node)).not.toContain(sessionId);
+  });
+
+  test('stay at their node, which does not answer, if the broker does not take them', async () => {
+    const nats = await openNatsServer({ config: 'max_payload: 4096' });
     const one = await openNode(nats, 'one');
     const peer = await openPeer(nats);
     await peer.meet('one');
     peer.beat();
     await sees(one.node, 2);
-    const { sessionId } = await openClient(one.url);
+    const client = await openClient(one.url);
+    await chat(client, 'x'.repeat(4_096));
     const { id } = one.node.services.cluster.info().nodes[0]!;
-    const asked = { v: 1, id: sessionId, node: peer.node };
-    const late = peer.send(`n.${id}.session`, { ...asked, at: performance.now() - 60_000 });
-    await expect.poll(() => late.answers).toEqual([{}]);
-    expect(sessionsOf(one.node)).toContain(sessionId);
-    const timely = peer.send(`n.${id}.session`, { ...asked, at: performance.now() });
-    await expect.poll(() => timely.answers).toMatchObject([{ session: { id: sessionId } }]);
-    expect(sessionsOf(one.node)).not.toContain(sessionId);
+    const asked = peer.send(`n.${id}.session`, questionOf(peer, client.sessionId));
+    const none = peer.send(`n.${id}.session`, questionOf(peer, `${peer.node}.${'0'.repeat(36)}`));
+    await expect.poll(() => none.answers).toEqual([{}]);
+    expect(asked.answers).toEqual([]);
+    expect(sessionsOf(one.node)).toContain(client.sessionId);
   });
 
   test('go on from a stored turn once, before they expire, and only if no silent node may have them', async () => {
@@ -351,10 +373,16 @@ describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?
     }
     expect(peer.received.some(({ subject }) => subject.endsWith('.session'))).toBe(false);
     const { id } = one.node.services.cluster.info().nodes[0]!;
-    const bad = [{ v: 9, id: client.sessionId }, { v: 1, id: 'x' }, { v: 1 }].map((asked) =>
-      peer.send(`n.${id}.session`, asked),
-    );
-    const none = peer.send(`n.${id}.session`, { v: 1, id: `${peer.node}.${'0'.repeat(36)}` });
+    const good = questionOf(peer, client.sessionId);
+    const { node, at, ...withoutNode } = good;
+    const bad = [
+      { ...good, v: 9 },
+      { ...good, id: 'x' },
+      withoutNode,
+      { ...withoutNode, node },
+      { ...withoutNode, at },
+    ].map((asked) => peer.send(`n.${id}.session`, asked));
+    const none = peer.send(`n.${id}.session`, questionOf(peer, `${peer.node}.${'0'.repeat(36)}`));
     await expect.poll(() => none.answers).toEqual([{}]);
     expect(bad.flatMap(({ answers }) => answers)).toEqual([]);
     expect(sessionsOf(one.node)).toContain(client.sessionId);
@@ -381,6 +409,8 @@ describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?
     await expect.poll(() => sessionsOf(one.node)).toContain(id);
   });
 });
+
+const questionOf = ({ node }: Peer, id: string) => ({ v: 1, id, node, at: performance.now() });
 
 const keyOf = (id: string): string => `$KV.tw_lab_sessions.${Buffer.from(id).toString('base64url')}`;
 
