@@ -253,9 +253,15 @@ export class JoinedCluster {
     // A broker that is connected may refuse messages of this node.
     if (problem !== undefined) this.#deps.onError(new Error(problem), `the cluster "${this.#cluster}"`);
     else if (isConnected) {
-      this.#approvals.refresh();
+      this.#catchUp();
       this.#beat();
     }
+  }
+
+  /** Other nodes may not have reached this one. */
+  #catchUp(): void {
+    this.#approvals.refresh();
+    this.sessions.check();
   }
 
   #onState(other: string, state: MemberState | undefined): void {
@@ -266,7 +272,7 @@ export class JoinedCluster {
       this.#questions.forget(other);
     } else if (state === undefined) this.#remote.forget(other);
     // Between brokers that were cut off from each other, decisions are not delivered later.
-    else if (state === 'live') this.#approvals.refresh();
+    else if (state === 'live') this.#catchUp();
     this.#announce();
   }
 

@@ -16,6 +16,8 @@ const time = z.number().min(0).max(8.64e15);
 export const movedSession = z.object({
   id: z.string().min(1).max(maxIdLength),
   startedAt: time,
+  /** How often it has moved to another node. */
+  moves: z.int().min(0).max(1e9),
   /** By the clock of the node that sends it, for nodes of an earlier version. */
   lastActiveAt: time,
   messages: z.array(message).max(10),
@@ -32,6 +34,8 @@ export interface GatewaySession {
   readonly id: string;
   /** Epoch ms. */
   readonly startedAt: number;
+  /** How often it has moved to another node. */
+  readonly moves: number;
   /** Epoch ms of the last message on any connection of it. */
   lastActiveAt: number;
   /** Oldest first, at most ten. */
@@ -48,7 +52,8 @@ export interface GatewaySession {
 export interface SessionPlace {
   readonly timeoutMs: () => number;
   get(id: string): GatewaySession | undefined;
-  create(given: Pick<MovedSession, 'id' | 'startedAt'>): GatewaySession;
+  list(): GatewaySession[];
+  create(given: Pick<MovedSession, 'id' | 'startedAt' | 'moves'>): GatewaySession;
   remember(session: GatewaySession, messages: MovedSession['messages']): void;
   /** It goes on at another node. */
   release(id: string): boolean;
@@ -68,7 +73,7 @@ export interface SessionNodes {
   /** A turn was answered. Nothing happens unless sessions are kept. */
   keep: (session: GatewaySession) => void;
   /** A session was ended: it must not come back. */
-  ended: (id: string) => void;
+  ended: (session: GatewaySession) => void;
   /** The sessions that other nodes can take over. */
   host: (place: SessionPlace) => void;
 }
@@ -77,6 +82,7 @@ export function moved({
   results,
   id,
   startedAt,
+  moves,
   lastActiveAt,
   messages,
   language,
@@ -85,6 +91,7 @@ export function moved({
   return {
     id,
     startedAt,
+    moves,
     lastActiveAt,
     messages: newestOf(messages, maxMessageBytes),
     texts: newestOf(results.texts, maxTextBytes),
@@ -94,8 +101,9 @@ export function moved({
 }
 
 /** Adds a session that has arrived. */
-export function settle({ messages, texts, language, role, ...rest }: MovedSession, place: SessionPlace): void {
-  const session = place.create(rest);
+export function settle({ id, startedAt, moves, ...rest }: MovedSession, place: SessionPlace): void {
+  const { messages, texts, language, role } = rest;
+  const session = place.create({ id, startedAt, moves: moves + 1 });
   if (language !== undefined) session.language = language;
   if (role !== undefined) session.role = role;
   for (const { source, text } of texts)

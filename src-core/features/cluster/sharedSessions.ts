@@ -10,6 +10,7 @@ import {
   moved,
   movedSession,
   settle,
+  type GatewaySession,
   type MovedSession,
   type SessionNodes,
   type SessionPlace,
@@ -24,8 +25,8 @@ const handOverMs = 1_000;
 const idOfCluster = /^[0-9a-f]{16}\.[\w-]{36}$/;
 /** Sessions that are taken over at once; for further ones there is none. */
 const maxTaking = 100;
-/** Turns whose copies wait to be stored; the copies of further turns are skipped. */
-const maxKeeping = 1_000;
+/** Sessions that wait for the store; further ones are not stored. */
+const maxWaiting = 10_000;
 
 const request = z.object({
   v: z.int(),
@@ -35,6 +36,15 @@ const request = z.object({
   at: z.number(),
 });
 const answer = z.object({ session: z.unknown().optional() });
+/** Which node has stored a value of a session, and how often the session had moved by then. */
+const writer = z.object({ moves: z.int(), node: z.string() });
+
+/** What the store has to do for a session. */
+interface Waiting {
+  /** `check`: find out whether another node has taken it. */
+  task: 'keep' | 'end' | 'check';
+  moves: number;
+}
 
 interface Deps {
   bus: Bus;
@@ -53,8 +63,8 @@ interface Deps {
 export class SharedSessions {
   readonly #deps: Deps;
   readonly #taking = new Map<string, Promise<void>>();
-  /** What is to be stored, by session: undefined if it was ended. The last of each counts. */
-  readonly #keeping = new Map<string, MovedSession | undefined>();
+  /** By session. The last of each counts. */
+  readonly #waiting = new Map<string, Waiting>();
   readonly #ending = new AbortController();
   #isWriting = false;
   #hasReported = false;
@@ -88,39 +98,44 @@ export class SharedSessions {
   }
 
   /** Stores the last turn of a session. */
-  keep(session: Parameters<SessionNodes['keep']>[0]): void {
-    if (this.#deps.store !== undefined) this.#keep(session.id, moved(session));
+  keep({ id, moves }: GatewaySession): void {
+    this.#add(id, { task: 'keep', moves });
   }
 
   /** The copy of its last turn must not come back. */
-  end(id: string): void {
-    this.#keep(id, undefined);
+  end({ id, moves }: GatewaySession): void {
+    this.#add(id, { task: 'end', moves });
   }
 
-  #keep(id: string, session: MovedSession | undefined): void {
+  /** Ends the sessions that another node has taken from the store while it did not reach this one. */
+  check(): void {
+    for (const { id, moves } of this.#deps.place()?.list() ?? [])
+      if (!this.#waiting.has(id)) this.#add(id, { task: 'check', moves });
+  }
+
+  #add(id: string, waiting: Waiting): void {
     if (this.#deps.store === undefined || !idOfCluster.test(id)) return;
-    if (!this.#keeping.has(id) && this.#keeping.size >= maxKeeping) return;
-    this.#keeping.set(id, session);
-    if (!this.#isWriting) void this.#write();
+    if (!this.#waiting.delete(id) && this.#waiting.size >= maxWaiting) return;
+    this.#waiting.set(id, waiting);
+    if (!this.#isWriting) void this.#write(this.#deps.store);
   }
 
   close(): void {
     this.#ending.abort();
   }
 
-  async #write(): Promise<void> {
+  async #write(store: SharedStore): Promise<void> {
     this.#isWriting = true;
-    const { store } = this.#deps;
     try {
-      await store?.open();
-      for (const [id, session] of this.#keeping) {
-        this.#keeping.delete(id);
+      await store.open();
+      for (const [id, waiting] of this.#waiting) {
+        this.#waiting.delete(id);
         if (this.#ending.signal.aborted) break;
-        await this.#put(id, session ?? { ended: true });
+        await this.#put(store, id, waiting);
       }
     } catch (error) {
       // The next turn is kept again.
-      this.#keeping.clear();
+      this.#waiting.clear();
       if (!this.#hasReported && !this.#ending.signal.aborted)
         this.#deps.onError(new Error('The sessions of the gateway are not kept.', { cause: error }), 'the cluster');
       this.#hasReported = true;
@@ -129,27 +144,36 @@ export class SharedSessions {
     }
   }
 
-  async #put(id: string, value: object, isAgain = false): Promise<void> {
-    const { store } = this.#deps;
-    const before = await store?.get(keyOf(id));
+  async #put(store: SharedStore, id: string, waiting: Waiting, isAgain = false): Promise<void> {
+    const { node, place } = this.#deps;
+    const { task, moves } = waiting;
+    const before = await store.get(keyOf(id));
+    const last = writer.safeParse(before?.value).data;
+    const known = place()?.get(id);
+    const here = known?.moves === moves ? known : undefined;
+    // Another node has taken it: what this node has is older.
+    if (last !== undefined && (last.moves > moves || (last.moves === moves && last.node !== node)))
+      return void (here !== undefined && place()?.release(id));
+    const value = task === 'end' ? { ended: true } : task === 'keep' && here !== undefined ? moved(here) : undefined;
+    if (value === undefined) return;
     try {
-      await store?.put(keyOf(id), value, before?.seq ?? 0);
+      await store.put(keyOf(id), { ...value, moves, node }, before?.seq ?? 0);
     } catch (error) {
       if (!(error instanceof LostRaceError) || isAgain) throw error;
-      await this.#put(id, value, true);
+      await this.#put(store, id, waiting, true);
     }
   }
 
   /** The copy of its last turn, which no other node can take then. Undefined if it is older than the time limit. */
   async #takeKept(id: string, timeoutMs: number): Promise<MovedSession | undefined> {
-    const { store } = this.#deps;
+    const { store, node } = this.#deps;
     if (store === undefined || this.#ending.signal.aborted) return undefined;
     await store.open();
     const key = keyOf(id);
     const kept = await store.get(key);
     const session = read(id, kept?.value);
     if (kept === undefined || session === undefined) return undefined;
-    await store.put(key, { taken: true }, kept.seq);
+    await store.put(key, { taken: true, moves: session.moves + 1, node }, kept.seq);
     const taken = await store.get(key);
     // By the broker's clock: those of the nodes differ.
     return taken !== undefined && taken.at - kept.at < timeoutMs ? session : undefined;
@@ -205,7 +229,7 @@ export class SharedSessions {
     // It ends here only once it was sent.
     if (bus.publish(reply, { session: moved(known) }) !== 'sent') return;
     // Its next turn is kept by the other node.
-    this.#keeping.delete(id);
+    this.#waiting.delete(id);
     place?.release(id);
   }
 }
@@ -223,7 +247,7 @@ export function sessionNodes({
     mayHave: (id) => joined()?.mayHave(id) === true,
     takeOver: (id, place) => joined()?.takeOver(id, place) ?? Promise.resolve(),
     keep: (session) => joined()?.keep(session),
-    ended: (id) => joined()?.end(id),
+    ended: (session) => joined()?.end(session),
     host,
   };
 }

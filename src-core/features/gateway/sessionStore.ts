@@ -49,11 +49,12 @@ export class SessionStore {
     this.#nodes = nodes;
   }
 
-  create({ id = this.#nodes?.newId() ?? randomUUID(), startedAt = this.#clock.wall() } = {}): Session {
+  create({ id = this.#nodes?.newId() ?? randomUUID(), startedAt = this.#clock.wall(), moves = 0 } = {}): Session {
     const ending = new AbortController();
     const session: KeptSession = {
       id,
       startedAt,
+      moves,
       lastActiveAt: this.#clock.wall(),
       activeAt: this.#clock.now(),
       messages: [],
@@ -99,7 +100,8 @@ export class SessionStore {
 
   /** Forgets a session and aborts its turns. Returns false if there is no such session. */
   end(id: string): boolean {
-    this.#nodes?.ended(id);
+    const session = this.#sessions.get(id);
+    if (session !== undefined) this.#nodes?.ended(session);
     return this.release(id);
   }
 

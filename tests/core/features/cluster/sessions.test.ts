@@ -237,7 +237,7 @@ describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?
       await ended.upTo('idle');
       if (keepSessions)
         await expect.poll(() => keptOf(nats, client.sessionId)).toMatchObject({ messages: { length: 4 } });
-      if (keepSessions) await expect.poll(() => keptOf(nats, ended.sessionId)).toEqual({ ended: true });
+      if (keepSessions) await expect.poll(() => keptOf(nats, ended.sessionId)).toMatchObject({ ended: true });
       await one.kill();
       const again = await openClient(other.url);
       again.send({ type: 'text_input', text: 'c', session_id: client.sessionId });
@@ -263,7 +263,7 @@ describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?
     peer.beat();
     await sees(one.node, 2);
     const id = `${peer.node}.${'0'.repeat(36)}`;
-    const session = { id, startedAt: 1, lastActiveAt: Date.now(), messages: [], texts: [] };
+    const session = { id, startedAt: 1, moves: 0, lastActiveAt: 1, messages: [], texts: [] };
     const message = { role: 'user', content: 'x' };
     const client = await openClient(one.url);
     for (const bad of [
@@ -332,7 +332,7 @@ describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?
     await expect.poll(() => keptOf(nats, client.sessionId)).toMatchObject({ id: client.sessionId });
     const peer = await openPeer(nats);
     await peer.meet('one');
-    const session = { startedAt: 1, lastActiveAt: 1, messages: [], texts: [] };
+    const session = { startedAt: 1, moves: 0, lastActiveAt: 1, messages: [], texts: [] };
     const [id, expired] = ['0', '1'].map((digit) => `${'b'.repeat(16)}.${digit.repeat(36)}`);
     const store = (each: string): Promise<unknown> =>
       peer.connection.request(keyOf(each), JSON.stringify({ ...session, id: each }));
@@ -356,7 +356,34 @@ describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?
     await one.node.services.gateway.configure({ settings: { sessionTimeout: 0.01 } });
     start(expired!);
     expect(inShort(await client.upTo('error'))).toEqual(['error:SESSION_ERROR']);
-    expect(await keptOf(nats, expired!)).toEqual({ taken: true });
+    expect(await keptOf(nats, expired!)).toMatchObject({ taken: true });
+  });
+
+  test('that another node has taken from the store end at the first, which stores nothing more of them', async () => {
+    const nats = await openNatsServer({ config: jetStream() });
+    const one = await openNode(nats, 'one', { keepSessions: true });
+    const peer = await openPeer(nats);
+    await peer.meet('one');
+    const start = async () => {
+      const client = await openClient(one.url);
+      await chat(client, 'a');
+      const { sessionId: id } = client;
+      await expect.poll(() => keptOf(nats, id)).toMatchObject({ id });
+      const newer = { taken: true, moves: 1, node: peer.node };
+      await peer.connection.request(keyOf(id), JSON.stringify(newer));
+      return { client, id, newer };
+    };
+    const answering = await start();
+    await chat(answering.client, 'b');
+    await expect.poll(() => sessionsOf(one.node)).not.toContain(answering.id);
+    const ending = await start();
+    ending.client.send({ type: 'end_session' });
+    await ending.client.upTo('idle');
+    // It is found when a node returns.
+    const silent = await start();
+    peer.beat();
+    await expect.poll(() => sessionsOf(one.node)).not.toContain(silent.id);
+    for (const { id, newer } of [answering, ending, silent]) expect(await keptOf(nats, id)).toEqual(newer);
   });
 
   test('of other ids ask no node, and questions that are none get no answer', async () => {
@@ -405,7 +432,9 @@ describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?
     leaving.socket.terminate();
     const left = () => one.node.services.gateway.sessions().find((each) => each.id === leaving.sessionId);
     await expect.poll(() => left()?.connections).toEqual([]);
-    asked[0]!.respond(JSON.stringify({ session: { id, startedAt: 1, lastActiveAt: 1, messages: [], texts: [] } }));
+    asked[0]!.respond(
+      JSON.stringify({ session: { id, startedAt: 1, moves: 0, lastActiveAt: 1, messages: [], texts: [] } }),
+    );
     await expect.poll(() => sessionsOf(one.node)).toContain(id);
   });
 });
