@@ -64,7 +64,7 @@ describe('the Parser', () => {
     await calls.getByRole('listitem', { name: '1. clock_get_time' }).waitFor();
   });
 
-  test('a problem shows its title and its reason in full beside a long fix in a narrow list', async () => {
+  test('a problem shows two lines of its reason, and a long fix below them, in a narrow list', async () => {
     await page.locator('.monaco-editor').first().click();
     await page.keyboard.insertText(
       '《《《[TOOL_REQUEST]》》》\ntool_name:「始」clock_get_time「末」\n《《《[END_TOOL_REQUEST]》》》\n',
@@ -72,11 +72,11 @@ describe('the Parser', () => {
     await page.getByRole('button', { name: 'Compare' }).click();
     const problem = problemList.getByRole('listitem').first();
     await problem.waitFor();
-    const words = problem.locator('.words > p');
-    expect(await words.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBeLessThanOrEqual(
-      1,
+    const [row, words, fix] = await Promise.all(
+      ['.words', '.words > p', '.words > .link'].map(async (part) => (await problem.locator(part).boundingBox())!),
     );
-    expect(await problem.locator('.words > .link').evaluate(({ clientWidth }) => clientWidth)).toBeGreaterThan(30);
+    expect([words!.width, words!.height]).toEqual([row!.width, 40]);
+    expect(fix!.y).toBeGreaterThanOrEqual(words!.y + words!.height);
     await page.getByRole('button', { name: 'Compare' }).click();
   });
 
