@@ -13,6 +13,7 @@ let problems: string[];
 beforeAll(async () => {
   app = await startApp();
   ({ page, problems } = await app.openWindow());
+  expect(await page.locator('.btn.primary').count()).toBe(1);
   await page.getByRole('button', { name: 'Add a virtual device' }).first().click();
   await page.getByRole('listbox', { name: 'Tools' }).getByRole('option', { name: /esp32/ }).waitFor();
 }, 60_000);
