@@ -113,7 +113,7 @@ export const inputTexts: EngineTexts = {
   'a comma is expected': '此处应为逗号',
   'a colon behind the name is expected': '名称后应为冒号',
   'a value is expected': '此处缺少值',
-  'a value or ] is expected': '此处应为值或 ]',
+  'a value or ] is expected': '此处缺少值或 ]',
   'a name in double quotes is expected': '此处应为带双引号的名称',
   'a name in double quotes or } is expected': '此处应为带双引号的名称或 }',
   'something follows the JSON': 'JSON 之后还有内容',

@@ -16,10 +16,10 @@ export const replyTexts: EngineTexts = {
   'The text ends within {0}, so the reply was probably cut off: nothing of this block is run.':
     '起始标记 {0} 不完整，回复可能被截断，因此不会运行此块。',
   '“{0}” is not a marker, so this call is not run. A block starts with {1}.':
-    '“{0}”不是标记，因此这次调用不会运行。块应以 {1} 开头。',
+    '“{0}”不是标记，此调用不会运行。块应以 {1} 开头。',
   '“{0}” is not a marker. A block starts with {1}.': '“{0}”不是标记。块应以 {1} 开头。',
   '“{0}” and “{1}” are not markers, so this call is not run. A block starts with {2} and ends with {3}.':
-    '“{0}”和“{1}”不是标记，因此这次调用不会运行。块应以 {2} 开头，以 {3} 结尾。',
+    '“{0}”和“{1}”不是标记，此调用不会运行。块应以 {2} 开头，以 {3} 结尾。',
   '“{0}” and “{1}” are not markers. A block starts with {2} and ends with {3}.':
     '“{0}”和“{1}”不是标记。块应以 {2} 开头，以 {3} 结尾。',
   '“{0}” is not a marker, so this block has no end and is not run. A block ends with {1}.':
@@ -98,7 +98,7 @@ export const replyTexts: EngineTexts = {
   'it is in the model’s reasoning': '此调用写在模型的推理中',
   'it is in a repeated result, which is data': '此调用写在复述的结果中，结果只是数据',
   '“{0}” uses the retired fences 「始exp」…「末exp」, so the call is not run.':
-    '“{0}”使用了已停用的「始exp」…「末exp」，因此这次调用不会运行。',
+    '“{0}”使用了已停用的「始exp」…「末exp」，此调用不会运行。',
   'VCP cannot pass the parameter “{0}”: a key has at least one character.': 'VCP 无法传递参数“{0}”：键不能为空。',
   'VCP cannot pass the parameter “{0}”: a key may contain only letters A–Z, digits, “_” and “-”.':
     'VCP 无法传递参数“{0}”：键只能由英文字母、数字、“_”和“-”组成。',
@@ -108,15 +108,15 @@ export const replyTexts: EngineTexts = {
     'VCP 无法传递参数“{0}”：宿主会把此键读作控制字段。',
   'VCP cannot pass the parameter “{0}”: the key makes the block a serial block.':
     'VCP 无法传递参数“{0}”：此键会使块变为多个串行调用。',
-  'The value of “{0}” has no {1}, so the call is not run.': '“{0}”的值没有{1}，因此这次调用不会运行。',
+  'The value of “{0}” has no {1}, so the call is not run.': '“{0}”的值没有{1}，此调用不会运行。',
   'The value of “{0}” ends with {1}, not with {2}, so the call is not run.':
-    '“{0}”的值以{1}结尾，应以{2}结尾，因此这次调用不会运行。',
+    '“{0}”的值以{1}结尾，应以{2}结尾，此调用不会运行。',
   'A marker on a line of its own ends the value of “{0}”, so the call is not run. In an escaped value, the marker is plain text.':
-    '“{0}”的值中有独占一行的标记，值到此中断，因此这次调用不会运行。将值转义后，标记就只是数据。',
+    '“{0}”的值中有独占一行的标记，值到此中断，此调用不会运行。将值转义后，标记就只是数据。',
   'The value of “{0}” has no {1}, so the call is not run. It was probably meant to be “{2}”.':
-    '“{0}”的值没有{1}，因此这次调用不会运行。原意可能是“{2}”。',
+    '“{0}”的值没有{1}，此调用不会运行。原意可能是“{2}”。',
   'The value of “{0}” ends with {1}, not with {2}, so the call is not run. It was probably meant to be “{3}”.':
-    '“{0}”的值以{1}结尾，应以{2}结尾，因此这次调用不会运行。原意可能是“{3}”。',
+    '“{0}”的值以{1}结尾，应以{2}结尾，此调用不会运行。原意可能是“{3}”。',
   '“{0}” comes more than once: the last value counts.': '“{0}”出现了多次，以最后一个值为准。',
   '{0} closes nothing: no block is open here.': '{0} 是多余的：这里没有未结束的块。',
   'These fields stand outside a block, so nothing is run: a call goes between {0} and {1}.':
@@ -166,7 +166,7 @@ export const replyTexts: EngineTexts = {
     '这不是调用。调用要写成 {"name": "…", "arguments": {…}}。',
   'The call names no tool, so it is not run: "name" must be that of a registered method.':
     '此调用没有工具名，因此不会运行。“name”必须是已注册的方法。',
-  'The arguments are not a JSON object, so the call is not run.': '参数不是 JSON 对象，因此这次调用不会运行。',
+  'The arguments are not a JSON object, so the call is not run.': '参数不是 JSON 对象，此调用不会运行。',
   'This call is within a line of other text, so it counts as an example and is not run.':
     '此调用写在一行文字中间，视为示例，不会运行。',
   'This describes a tool with its parameters; it calls nothing.': '这里只是描述工具及其参数，没有调用。',

@@ -9,7 +9,7 @@ export const zhConfigFiles: Translation<typeof configFiles> = {
   'configFiles.nameExpected': '此处应为双引号括起的名称。',
   'configFiles.colonExpected': '名称后应为冒号。',
   'configFiles.commaExpected': '此处应为逗号。',
-  'configFiles.valueExpected': '此处应为值。',
+  'configFiles.valueExpected': '此处缺少值。',
   'configFiles.notClosed': ({ bracket }) => `缺少 ${bracket}。`,
   'configFiles.somethingFollows': 'JSON 结束后还有内容，请删除。',
   'configFiles.badEscape': '文本中有无效的转义或控制字符。反斜杠请写作 \\\\。',

@@ -60,16 +60,16 @@ describe('a misspelt marker, in Chinese', () => {
   it.each([
     [
       `[TOOL_REQUEST]\n${field}\n<<<[END_TOOL_REQUEST]>>>`,
-      '“[TOOL_REQUEST]”不是标记，因此这次调用不会运行。块应以 <<<[TOOL_REQUEST]>>> 开头。',
+      '“[TOOL_REQUEST]”不是标记，此调用不会运行。块应以 <<<[TOOL_REQUEST]>>> 开头。',
     ],
     [
       `TOOL_REQUEST\n${field}\n【END_TOOL_REQUEST】`,
-      '“TOOL_REQUEST”和“【END_TOOL_REQUEST】”不是标记，因此这次调用不会运行。块应以 <<<[TOOL_REQUEST]>>> 开头，以 <<<[END_TOOL_REQUEST]>>> 结尾。',
+      '“TOOL_REQUEST”和“【END_TOOL_REQUEST】”不是标记，此调用不会运行。块应以 <<<[TOOL_REQUEST]>>> 开头，以 <<<[END_TOOL_REQUEST]>>> 结尾。',
     ],
     ['<<[TOOL_REQUEST]>>', '“<<[TOOL_REQUEST]>>”不是标记。块应以 <<<[TOOL_REQUEST]>>> 开头。'],
     [
       `[TOOL_REQUEST]\n${field}\n[END_TOOL_REQUEST]`,
-      '“[TOOL_REQUEST]”和“[END_TOOL_REQUEST]”不是标记，因此这次调用不会运行。块应以 <<<[TOOL_REQUEST]>>> 开头，以 <<<[END_TOOL_REQUEST]>>> 结尾。',
+      '“[TOOL_REQUEST]”和“[END_TOOL_REQUEST]”不是标记，此调用不会运行。块应以 <<<[TOOL_REQUEST]>>> 开头，以 <<<[END_TOOL_REQUEST]>>> 结尾。',
     ],
     [
       '<<[TOOL_REQUEST]>>\n<<[END_TOOL_REQUEST]>>',
