@@ -1,4 +1,5 @@
 /** Where things stand in the real window: what was cut, hidden or out of view. */
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
@@ -130,4 +131,37 @@ test('an added device is in view, its wire keeps its room, and goes to its top w
   await page.screenshot({ path: 'tests/.out/layout-devices.png' });
   expect((await boxOf(page.locator('.log-rows').first())).height).toBeGreaterThan(80);
   expect(problems).toEqual([]);
+});
+
+test('the chosen tool of Discovery stays in view between cards and rows', async () => {
+  await page.keyboard.press(paneKey('discovery'));
+  const list = page.getByRole('listbox', { name: 'Tools' });
+  const chosen = list.locator('[aria-selected="true"]');
+  await list.focus();
+  await page.keyboard.press('End');
+  await expect.poll(() => isInView(chosen)).toBe(true);
+  const name = await chosen.textContent();
+  for (const layout of ['rows', 'cards']) {
+    await page.getByRole('button', { name: `Show as ${layout}` }).click();
+    await expect.poll(() => isInView(chosen)).toBe(true);
+    expect(await chosen.textContent()).toContain(name!.slice(0, 5));
+  }
+});
+
+test('the buttons above a result stand in one line in the narrowest window, also while searching', async () => {
+  await page.setViewportSize({ width: 853, height: 533 });
+  mkdirSync(join(app.dataDir, 'modules'), { recursive: true });
+  const read = "read: { description: 'Reads the lamp.', handler: () => ({ id: 7, level: 30 }) }";
+  writeFileSync(join(app.dataDir, 'modules', 'lamp.js'), `export default { methods: { ${read} } };`);
+  await page.evaluate(() => (location.hash = '#/executor/lamp_read'));
+  await page.getByText('Reads the lamp.').waitFor();
+  await page.getByRole('button', { name: /^Run Ctrl/ }).click();
+  const result = page.getByRole('region', { name: 'Result' });
+  const bar = result.locator('.bar').first();
+  await bar.getByRole('button', { name: 'Copy path' }).waitFor();
+  await bar.getByRole('searchbox').fill('e');
+  await bar.getByRole('button', { name: 'Next', exact: true }).waitFor();
+  const tops = await bar.locator('.btn').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+  expect(new Set(tops).size).toBe(1);
+  expect(await findCutControls(page)).toEqual([]);
 });
