@@ -331,7 +331,7 @@ export class Bus {
     return {
       topic: subject.slice(subject.lastIndexOf('.') + 1),
       reply: reply?.startsWith(own) ? reply.slice(own.length) : undefined,
-      data: parse(data),
+      data: parseMessage(data),
       bytes: data.length,
       headers,
       isUndelivered: data.length === 0 && headers?.code === noResponders,
@@ -367,7 +367,8 @@ function isThisMachine(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || isLoopback(hostname);
 }
 
-function parse(data: Uint8Array): unknown {
+/** JSON; undefined if it is none. */
+export function parseMessage(data: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString()) as unknown;
   } catch {

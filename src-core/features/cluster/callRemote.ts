@@ -4,11 +4,12 @@ import { parseExactly } from '../../base/exactNumber.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ContentBlock } from '../../base/toolTypes.ts';
 import type { InvokeOptions, ToolMetadata, ToolOutput, ToolRegistry } from '../../registry/types.ts';
-import type { Bus, BusMessage } from './bus.ts';
+import { parseMessage, type Bus, type BusMessage } from './bus.ts';
 import type { Inbox, Unsent } from './inbox.ts';
 import { answer as answerSchema, outcome as outcomeSchema, pagesAhead, wireVersion } from './messages.ts';
 import type { Answer, Call } from './messages.ts';
 import { moveMs } from './movingDevices.ts';
+import { Pieces } from './pieces.ts';
 import type { RemoteDevice } from './remoteRows.ts';
 import { RemoteTools } from './remoteTools.ts';
 
@@ -22,7 +23,7 @@ const lookMs = 50;
 /** ms: JSON has no Infinity. */
 const maximumDelay = 2_147_483_647;
 /** 128 MiB: more than an outcome may have. */
-const maxPieces = 2_048;
+const maxOutcomeBytes = 134_217_728;
 const hasLeft = 'This node has left the cluster.';
 
 interface Target {
@@ -93,19 +94,20 @@ export class RemoteCalls {
 }
 
 interface NewCall {
-  request: Omit<Call, 'at' | 'connection' | 'hops'>;
+  request: Omit<Call, 'at' | 'connection'>;
   args: JsonObject;
   options: InvokeOptions;
   resolve: (output: ToolOutput) => void;
   reject: (error: unknown) => void;
 }
 
-/** Where an answer comes from: `pieces` are those of the outcome that arrives there. */
+/** Where an answer comes from. */
 interface Place {
   owner: string;
   hops: number;
-  pieces: Buffer[];
   topic: string;
+  /** Pieces of the outcome that have arrived there. */
+  pieces: number;
 }
 
 class SentCall {
@@ -116,6 +118,8 @@ class SentCall {
   owner: string | undefined;
   /** The owner has it, or may have it: it may run. */
   #isAccepted = false;
+  /** Of its outcome. */
+  #pieces = new Pieces(maxOutcomeBytes);
   #stopTimer: (() => void) | undefined;
   #leave: (() => void) | undefined;
   /** Nodes that restart: the call is not sent there again. */
@@ -137,6 +141,7 @@ class SentCall {
     const { request, options } = this.#call;
     this.#leave?.();
     this.#isAccepted = false;
+    this.#pieces = new Pieces(maxOutcomeBytes);
     if (this.#deps.isDraining(owner)) return this.#follow(owner, refusalText('draining', this.#deps.nameOf(owner)));
     const onAbort = (): void => {
       this.#cancelAt(owner);
@@ -152,7 +157,7 @@ class SentCall {
       this.#open.delete(this);
       options.signal.removeEventListener('abort', onAbort);
     };
-    const data: Call = { ...request, at: clock.now(), connection, hops };
+    const data: Call = { ...request, at: clock.now(), connection };
     this.#stopListening = inbox.ask(`n.${owner}.call`, data, this.#listenerFor(owner, hops));
     const { outages } = bus;
     this.#stopTimer = clock.after(acceptMs, () => {
@@ -214,14 +219,17 @@ class SentCall {
 
   /** Waits for the next answer, and asks for it if it does not come. */
   #await(owner: string, hops: number): void {
-    const { inbox, clock } = this.#deps;
-    const { node, n } = this.#call.request;
     this.#stopTimer?.();
-    this.#stopTimer = clock.after(askAfterMs, () => {
-      this.#stopAsking?.();
-      this.#stopAsking = inbox.ask(`n.${owner}.status`, { v: wireVersion, node, n }, this.#listenerFor(owner, hops));
-      this.#await(owner, hops);
-    });
+    this.#stopTimer = this.#deps.clock.after(askAfterMs, () => this.#ask(owner, hops));
+  }
+
+  /** Asks how far the call is. Its outcome goes on after the pieces that have arrived. */
+  #ask(owner: string, hops: number): void {
+    const { node, n } = this.#call.request;
+    const question = { v: wireVersion, node, n, from: this.#pieces.bytes };
+    this.#stopAsking?.();
+    this.#stopAsking = this.#deps.inbox.ask(`n.${owner}.status`, question, this.#listenerFor(owner, hops));
+    this.#await(owner, hops);
   }
 
   #cancelAt(owner: string): void {
@@ -248,11 +256,12 @@ class SentCall {
 
   /** Takes the answers to one message. */
   #listenerFor(owner: string, hops: number): (message: BusMessage | Unsent) => void {
-    const pieces: Buffer[] = [];
+    let pieces = 0;
     return (message) => {
       if (typeof message === 'string') return this.#notDelivered(message, owner);
       const read = answerSchema.safeParse(message.data);
       if (!read.success) return this.#failUnreadable(owner);
+      if (read.data.kind === 'piece') pieces += 1;
       this.#takeAnswer(read.data, { owner, hops, pieces, topic: message.topic });
     };
   }
@@ -300,12 +309,15 @@ class SentCall {
     else this.#fail(notRun(refusalText(why, nameOf(owner))));
   }
 
-  #take({ at, text, isLast }: Extract<Answer, { kind: 'piece' }>, { owner, pieces, topic }: Place): void {
-    if (at !== pieces.length || at >= maxPieces)
-      return this.#fail(new ToolError('protocol-error', 'A part of the answer is missing. The call has run.'));
-    pieces.push(Buffer.from(text, 'base64'));
-    if (isLast) return this.#end(parse(Buffer.concat(pieces)), owner);
-    if (pieces.length % pagesAhead === 0) this.#deps.inbox.askForMore(owner, topic);
+  #take(piece: Extract<Answer, { kind: 'piece' }>, { owner, hops, topic, pieces }: Place): void {
+    if (!this.#pieces.take(piece)) {
+      if (this.#pieces.bytes > maxOutcomeBytes) return this.#failUnreadable(owner);
+      // One was lost. The owner keeps the outcome; the pieces that still arrive here are of no use.
+      this.#stopListening?.();
+      return this.#ask(owner, hops);
+    }
+    if (piece.isLast) return this.#end(parseMessage(this.#pieces.join()), owner);
+    if (pieces % pagesAhead === 0) this.#deps.inbox.askForMore(owner, topic);
   }
 
   #end(value: unknown, owner: string): void {
@@ -341,15 +353,6 @@ class SentCall {
   #fail(error: unknown): void {
     this.#leave?.();
     this.#call.reject(error);
-  }
-}
-
-function parse(json: Buffer): unknown {
-  try {
-    return JSON.parse(json.toString()) as unknown;
-  } catch {
-    // The schema of the outcome refuses it.
-    return undefined;
   }
 }
 

@@ -213,7 +213,7 @@ export class LocalRows {
     });
     // A method that is larger than a message is left out, and the list says so.
     const error = 'A tool is too large to be listed at other nodes.';
-    void pacing.send(reply, pages, ({ isLast }) => ({ methods: [], error, isLast }));
+    void pacing.send(reply, pages, { instead: ({ isLast }) => ({ methods: [], error, isLast }) });
   }
 
   #answerSnapshot({ data, reply }: BusMessage): void {

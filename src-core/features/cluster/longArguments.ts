@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { BusMessage } from './bus.ts';
 import type { Inbox, Unsent } from './inbox.ts';
 import { pagesAhead, piece, wireVersion } from './messages.ts';
+import { Pieces } from './pieces.ts';
 
 /** Bytes of all arguments that are kept. */
 const maxKeptBytes = 33_554_432;
@@ -76,40 +77,25 @@ export class LongArguments {
     let isOpen = true;
     // The next list fetches it again.
     const fail = (): void => this.#forget(owner, callId);
-    const arrived = pieceReader(bytes, {
-      more: (topic) => inbox.askForMore(owner, topic),
-      fail,
-      end(text) {
-        stop();
-        ofNode.set(callId, { bytes, text, stop });
-      },
-    });
+    const pieces = new Pieces(bytes);
+    let arrived = 0;
+    const onAnswer = (message: BusMessage | Unsent): void => {
+      const read = typeof message === 'string' ? undefined : piece.safeParse(message.data).data;
+      if (typeof message === 'string' || read === undefined || !pieces.take(read)) return fail();
+      arrived += 1;
+      if (!read.isLast) {
+        if (arrived % pagesAhead === 0) inbox.askForMore(owner, message.topic);
+        return;
+      }
+      if (pieces.bytes !== bytes) return fail();
+      stop();
+      ofNode.set(callId, { bytes, text: pieces.join().toString(), stop });
+    };
     this.#fetching += 1;
     this.#keptBytes += bytes;
     ofNode.set(callId, { bytes, stop });
     this.#known.set(owner, ofNode);
     const stopTimer = clock.after(fetchMs, fail);
-    const stopAsking = inbox.ask(`n.${owner}.args`, { v: wireVersion, node, callId }, arrived);
+    const stopAsking = inbox.ask(`n.${owner}.args`, { v: wireVersion, node, callId }, onAnswer);
   }
-}
-
-interface PieceActions {
-  more: (topic: string) => void;
-  end: (text: string) => void;
-  fail: () => void;
-}
-
-/** Reads the pieces of a text of so many bytes; whatever else arrives ends it. */
-function pieceReader(bytes: number, { more, end, fail }: PieceActions): (message: BusMessage | Unsent) => void {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  return (message) => {
-    const read = typeof message === 'string' ? undefined : piece.safeParse(message.data).data;
-    if (typeof message === 'string' || read?.at !== pieces.length) return fail();
-    pieces.push(Buffer.from(read.text, 'base64'));
-    length += pieces.at(-1)?.length ?? 0;
-    if (length > bytes || (read.isLast && length !== bytes)) fail();
-    else if (read.isLast) end(Buffer.concat(pieces).toString());
-    else if (pieces.length % pagesAhead === 0) more(message.topic);
-  };
 }

@@ -126,13 +126,11 @@ export const call = z.object({
   args: z.string(),
   /** ms that the device may take once its turn has come. */
   timeoutMs: z.number().positive(),
-  /** Redirects so far. */
-  hops: count,
 });
 export type Call = z.infer<typeof call>;
 
-/** Of a call: cancels it, or asks how far it is. */
-export const aboutCall = z.object({ v: version, node, n: count });
+/** Of a call: cancels it, or asks how far it is. `from`: the bytes of its outcome that have arrived in pieces. */
+export const aboutCall = z.object({ v: version, node, n: count, from: count.default(0) });
 
 /** Asks for further pages, or pieces of an outcome, that are sent to this subject. */
 export const more = z.object({ v: version, to: z.string().max(256) });
@@ -167,7 +165,7 @@ const envelopeBytes = 1_024;
 export const pieceBytes = (messageBytes: number): number =>
   Math.min(maxPieceBytes, Math.floor((messageBytes - envelopeBytes) / 4) * 3);
 
-/** Such a part, in base64; `isLast` ends the text. */
+/** Such a part, in base64: `at` is its first byte, and `isLast` ends the text. */
 export const piece = z.object({
   kind: z.literal('piece'),
   at: count,
@@ -175,18 +173,14 @@ export const piece = z.object({
   isLast: z.boolean(),
 });
 
-/** The messages of an outcome that is too long for one. */
-export function piecesOfOutcome(message: Buffer, messageBytes: number): Generator<z.infer<typeof piece>> {
-  return piecesOf(message.subarray(around.before.length, -around.after.length), messageBytes);
-}
+/** The JSON text of an outcome in its message. */
+export const outcomeText = (message: Buffer): Buffer => message.subarray(around.before.length, -around.after.length);
 
-/** The messages of a long text, if the broker takes messages of so many bytes. */
-export function* piecesOf(bytes: Buffer, messageBytes: number): Generator<z.infer<typeof piece>> {
+/** The messages of a long text, from this byte on, if the broker takes messages of so many bytes. */
+export function* piecesOf(bytes: Buffer, messageBytes: number, from = 0): Generator<z.infer<typeof piece>> {
   const size = pieceBytes(messageBytes);
-  for (let at = 0, from = 0; from < bytes.length; at += 1, from += size) {
-    const text = bytes.toString('base64', from, from + size);
-    yield { kind: 'piece', at, text, isLast: from + size >= bytes.length };
-  }
+  for (let at = from; at < bytes.length; at += size)
+    yield { kind: 'piece', at, text: bytes.toString('base64', at, at + size), isLast: at + size >= bytes.length };
 }
 
 /** What an owner answers, in this order: `accepted` if the call takes longer, maybe `progress`, and one of the others at the end. */

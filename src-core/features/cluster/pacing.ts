@@ -20,10 +20,14 @@ export class Pacing {
   }
 
   /**
-   * Ends early if a message cannot be sent, or the receiver does not ask for more. `instead` returns what is sent for a message that is
-   * too large.
+   * Ends early if a message cannot be sent, the receiver does not ask for more, or `signal` is aborted. `instead` returns what is sent
+   * for a message that is too large.
    */
-  async send<T extends object>(reply: string, messages: Iterable<T>, instead?: (message: T) => object): Promise<void> {
+  async send<T extends object>(
+    reply: string,
+    messages: Iterable<T>,
+    { instead, signal }: { instead?: (message: T) => object; signal?: AbortSignal } = {},
+  ): Promise<void> {
     let sent = 0;
     let asked: Promise<boolean> | undefined;
     for (const message of messages) {
@@ -32,6 +36,7 @@ export class Pacing {
       // Prepared before the message is sent: the receiver may ask for more at once.
       asked = sent % pagesAhead === 0 ? this.#untilAskedForMore(reply) : undefined;
       while (this.#deps.bus.isLoaded) await this.#deps.bus.untilTaken();
+      if (signal?.aborted === true) break;
       let published = this.#deps.bus.publish(reply, message);
       if (published === 'large' && instead !== undefined) published = this.#deps.bus.publish(reply, instead(message));
       if (published !== 'sent') break;

@@ -7,6 +7,7 @@ import { HttpError } from '../../server/httpError.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import type { Inbox } from './inbox.ts';
 import { isUnderstood, pagesAhead, piece, piecesOf, wireVersion } from './messages.ts';
+import { Pieces } from './pieces.ts';
 import type { Pacing } from './pacing.ts';
 
 /** Pictures that a node passes on, and those that it receives so, at once. */
@@ -163,8 +164,8 @@ export class RelayedPictures {
   /** Rejects with an `HttpError`. */
   #fetch(from: string, id: string, maxBytes: number): Promise<Buffer> {
     const { inbox, clock } = this.#deps;
-    const pieces: Buffer[] = [];
-    let length = 0;
+    const pieces = new Pieces(maxBytes);
+    let arrived = 0;
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         stopAsking();
@@ -179,14 +180,13 @@ export class RelayedPictures {
         const { error } = bodyError.safeParse(message.data).data ?? {};
         if (error !== undefined) return fail(new HttpError(413, error));
         const read = piece.safeParse(message.data).data;
-        if (read?.at !== pieces.length) return fail();
-        const bytes = Buffer.from(read.text, 'base64');
-        pieces.push(bytes);
-        length += bytes.length;
-        if (length > maxBytes) return fail(new HttpError(413, `The body has more than ${maxBytes} bytes.`));
-        if (!read.isLast) return pieces.length % pagesAhead === 0 ? inbox.askForMore(from, message.topic) : undefined;
+        const isNext = read !== undefined && pieces.take(read);
+        if (pieces.bytes > maxBytes) return fail(new HttpError(413, `The body has more than ${maxBytes} bytes.`));
+        if (!isNext) return fail();
+        arrived += 1;
+        if (!read.isLast) return arrived % pagesAhead === 0 ? inbox.askForMore(from, message.topic) : undefined;
         stop();
-        resolve(Buffer.concat(pieces));
+        resolve(pieces.join());
       });
       const stopTimer = clock.after(bodyMs, () => fail());
     });

@@ -17,7 +17,8 @@ import {
   isUnderstood,
   outcomeMessage,
   pieceBytes,
-  piecesOfOutcome,
+  outcomeText,
+  piecesOf,
   type Answer,
   type Call,
 } from './messages.ts';
@@ -87,6 +88,8 @@ export class ServedCalls {
   #isClosed = false;
   readonly #ends: (() => void)[];
   #keptBytes = 0;
+  /** End the pieces of outcomes that are on their way: of each call, those that its last question asked for. */
+  readonly #streams = new Map<string, AbortController>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -169,14 +172,14 @@ export class ServedCalls {
   }
 
   /** A message about a call arrived again, or its caller asks for it: every answer so far is sent there, too. False if it is not known. */
-  #resume(key: string, reply: string): boolean {
+  #resume(key: string, reply: string, from = 0): boolean {
     const { bus } = this.#deps;
     const open = this.#open.get(key);
     const ended = this.#ended.get(key);
     if (open !== undefined) {
       open.replies.add(reply);
       bus.publish(reply, { kind: 'accepted' } satisfies Answer);
-    } else if (ended?.outcome !== undefined) this.#sendOutcome(ended.outcome, reply);
+    } else if (ended?.outcome !== undefined) this.#sendOutcome(key, ended.outcome, { replies: [reply], from });
     else if (ended !== undefined) bus.publish(reply, { kind: 'unknown' } satisfies Answer);
     return open !== undefined || ended !== undefined;
   }
@@ -188,7 +191,7 @@ export class ServedCalls {
     const open = this.#open.get(key);
     open?.replies.delete(open.askedFor ?? '');
     if (open !== undefined) open.askedFor = reply;
-    if (!this.#resume(key, reply)) this.#deps.bus.publish(reply, { kind: 'unknown' } satisfies Answer);
+    if (!this.#resume(key, reply, read.data.from)) this.#deps.bus.publish(reply, { kind: 'unknown' } satisfies Answer);
   }
 
   /** Why it does not run; undefined if it may. */
@@ -273,7 +276,7 @@ export class ServedCalls {
       : outcomeMessage({ durationMs, text, content, structuredContent, remark, error });
     this.#ended.set(key, { outcome, endedAt: this.#deps.clock.now() });
     this.#keptBytes += outcome.length;
-    for (const reply of replies) this.#sendOutcome(outcome, reply);
+    this.#sendOutcome(key, outcome, { replies: [...replies], from: 0 });
     if (this.#keptBytes > remembered.bytes) this.#forgetOld();
     this.#forgetLater();
   }
@@ -282,10 +285,16 @@ export class ServedCalls {
     for (const reply of served.replies) this.#deps.bus.publish(reply, answer);
   }
 
-  #sendOutcome(message: Buffer, reply: string): void {
+  #sendOutcome(key: string, message: Buffer, { replies, from }: { replies: string[]; from: number }): void {
     const { bus, pacing } = this.#deps;
-    if (message.length > pieceBytes(bus.maxBytes)) void pacing.send(reply, piecesOfOutcome(message, bus.maxBytes));
-    else bus.publish(reply, message);
+    if (message.length <= pieceBytes(bus.maxBytes)) return replies.forEach((reply) => void bus.publish(reply, message));
+    this.#streams.get(key)?.abort();
+    const stream = new AbortController();
+    this.#streams.set(key, stream);
+    const pieces = piecesOf(outcomeText(message), bus.maxBytes, from);
+    void pacing.send(replies.at(-1) ?? '', pieces, { signal: stream.signal }).then(() => {
+      if (this.#streams.get(key) === stream) this.#streams.delete(key);
+    });
   }
 
   /** Also if no further call arrives. */

@@ -21,7 +21,6 @@ export const clusterTexts: EngineTexts = {
   '{0} The call may have run.': '{0~}调用可能已经运行。',
   'The node "{0}" cannot be reached.': '无法连接节点“{0}”。',
   'The node "{0}" sent an unreadable answer. The call may have run.': '无法读取节点“{0}”的应答。调用可能已经运行。',
-  'A part of the answer is missing. The call has run.': '应答不完整。调用已经运行。',
   'The device has reconnected, or has left its node "{0}".': '设备已重新连接，或已离开节点“{0}”。',
   'The device keeps moving between nodes.': '设备不断在节点之间切换。',
   'Too many calls wait at the node "{0}". Try again later.': '节点“{0}”上等待的调用太多。请稍后重试。',

@@ -5,6 +5,7 @@ import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsS
 import { addDevice, openWorkbench, until } from '../../workbench/openWorkbench.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { Bus } from '../../../../src-core/features/cluster/bus.ts';
+import { pagesAhead } from '../../../../src-core/features/cluster/messages.ts';
 import { memberOf, openPeer, type Peer } from './peer.ts';
 
 interface OwnedRow {
@@ -99,6 +100,26 @@ describe.skipIf(natsServer === undefined)(`calls between nodes (${natsServer ?? 
     await expect.poll(() => kinds(asked.at(-1)!.answers)).toEqual(['accepted', 'outcome']);
     await expect.poll(() => kinds(sent.answers)).toEqual(['accepted', 'outcome']);
     expect(asked.slice(0, -1).map(({ answers }) => kinds(answers))).toEqual(Array(4).fill(['accepted']));
+  });
+
+  test('sends the pieces of an outcome only to the last question about it, from the byte that it names', async () => {
+    const { peer, owner, node, to, row } = await openOwner();
+    const value = 'x'.repeat(2_000_000);
+    vi.spyOn(owner.toolRegistryManager.getTool(row.tools!.registryId)!, 'invoke').mockResolvedValue({ value });
+    const message = peer.call({ ...to, method: 'self.get_device_status' });
+    const more = (subject: string) =>
+      peer.connection.publish(`tw.lab.n.${node}.more`, JSON.stringify({ v: 1, to: subject }));
+    const places = () => peer.received.filter(({ data }) => data['kind'] === 'piece').map(({ subject }) => subject);
+    peer.send(`n.${node}.call`, message);
+    await expect.poll(() => places().length).toBe(pagesAhead);
+    const [first = ''] = places();
+    const { answers } = peer.send(`n.${node}.status`, { v: 1, node: peer.node, n: message['n'], from: 100_000 });
+    await expect.poll(() => answers.length).toBe(pagesAhead);
+    expect(answers[0]).toMatchObject({ kind: 'piece', at: 100_000 });
+    more(first);
+    more(places().at(-1)!);
+    await expect.poll(() => answers.length).toBe(2 * pagesAhead);
+    expect(places().filter((subject) => subject === first)).toHaveLength(pagesAhead);
   });
 
   test('refuses a call for an earlier connection of the device', async () => {

@@ -83,6 +83,7 @@ function openServed(answer?: string) {
         asked.set(subject, onMessage);
         return () => undefined;
       },
+      maxBytes: 1_048_576,
       publish: (_: string, data: object) =>
         answers.push(Buffer.isBuffer(data) ? (JSON.parse(data.toString()) as object) : data),
     },
@@ -105,7 +106,7 @@ function openServed(answer?: string) {
     call: () =>
       asked.get('n.owner.call')!({
         reply: 'r',
-        data: { ...about, ...facts, args: '{}', timeoutMs: 9_000_000, hops: 0 },
+        data: { ...about, ...facts, args: '{}', timeoutMs: 9_000_000 },
       }),
     askStatus: () => asked.get('n.owner.status')!({ reply: 'r', data: about }),
   };

@@ -107,7 +107,7 @@ test('what is too large is replaced, and the other messages follow', async () =>
     sent.push({ subject, data });
     return 'sent';
   };
-  await pacing.send('reply', [{ at: 0 }, { text: 'x' }, { at: 2 }], () => ({ error: 'large' }));
+  await pacing.send('reply', [{ at: 0 }, { text: 'x' }, { at: 2 }], { instead: () => ({ error: 'large' }) });
   expect(sent.map(({ data }) => data)).toEqual([{ at: 0 }, { error: 'large' }, { at: 2 }]);
 });
 

@@ -101,7 +101,6 @@ export async function openPeer(nats: NatsServer, node = 'aaaaaaaaaaaaaaaa'): Pro
       hash: '',
       args: '{}',
       timeoutMs: 30_000,
-      hops: 0,
       ...facts,
     }),
   };

@@ -1,0 +1,32 @@
+import type * as z from 'zod';
+
+import type { piece } from './messages.ts';
+
+/** The pieces of a text that have arrived. */
+export class Pieces {
+  readonly #maxBytes: number;
+  readonly #pieces: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** How many bytes have arrived: where the next piece begins. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Ignores a piece that has arrived already. False if one before it is missing, or the text is too long. */
+  take({ at, text }: z.infer<typeof piece>): boolean {
+    if (at !== this.#bytes) return at < this.#bytes;
+    const bytes = Buffer.from(text, 'base64');
+    this.#pieces.push(bytes);
+    this.#bytes += bytes.length;
+    return this.#bytes <= this.#maxBytes;
+  }
+
+  join(): Buffer {
+    return Buffer.concat(this.#pieces);
+  }
+}
