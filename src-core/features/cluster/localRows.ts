@@ -84,10 +84,6 @@ export class LocalRows {
     return [...this.#rows.keys()];
   }
 
-  row(id: string): Row | undefined {
-    return this.#rows.get(id)?.row;
-  }
-
   /** The tools of a device's present connection, and the connection's number. */
   connection(id: string): { registry: ToolRegistry; number: number } | undefined {
     const registryId = this.#deps.claims.isGivenUp(id) ? undefined : this.#deps.registryId(id);

@@ -151,7 +151,7 @@ test('the tools of a device are sent in pages that the broker takes, eight at a 
   });
   onTestFinished(() => rows.close());
   clock.move(1_000);
-  const { hash } = rows.row('lamp')!.tools!;
+  const hash = rows.hash(toolRegistryManager.getTool('lamp')!);
   sent.length = 0;
   const message = { topic: 'tools', reply: 'reply', bytes: 0, headers: undefined, isUndelivered: false };
   asked.get('n.a.tools')!({ ...message, data: { v: 1, hash } });
