@@ -14,7 +14,7 @@ interface Client {
   isForwarded: boolean;
 }
 
-/** What proxies said: of a connection (PROXY protocol), or of one request (X-Forwarded-For). */
+/** The client that a proxy named: of a connection (PROXY protocol), or of one request (X-Forwarded-For). */
 const named = new WeakMap<Socket | IncomingMessage, string>();
 
 /** Who sent a request. */
@@ -48,7 +48,7 @@ export function proxiesOf(trusted: readonly string[]): IsProxy {
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 /**
- * Reads whom trusted proxies speak for: from a header of the PROXY protocol (1 or 2) before the first request, or else from
+ * Reads which clients trusted proxies name: in a header of the PROXY protocol (1 or 2) before the first request, or else in
  * X-Forwarded-For. Both are ignored on other connections. The `connection` listeners of `server` are called for a connection
  * of a proxy once its first bytes are read.
  */
@@ -56,9 +56,9 @@ export function readClients(server: Server, isProxy: IsProxy): void {
   const listeners = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    const hear = (): void => listeners.forEach((listener) => void listener.call(server, socket));
-    if (isProxy(connectedAddress(socket))) readHeader(socket, hear);
-    else hear();
+    const accept = (): void => listeners.forEach((listener) => void listener.call(server, socket));
+    if (isProxy(connectedAddress(socket))) readHeader(socket, accept);
+    else accept();
   });
   const read = (request: IncomingMessage): void => {
     const near = connectedAddress(request.socket);
@@ -70,10 +70,10 @@ export function readClients(server: Server, isProxy: IsProxy): void {
 
 /** From the right, the first address that is not of a trusted proxy: what is further left may be of the client's making. */
 function forwardedFor({ headersDistinct }: IncomingMessage, near: string, isProxy: IsProxy): string {
-  const said = (headersDistinct['x-forwarded-for'] ?? []).join(',').split(',');
+  const addresses = (headersDistinct['x-forwarded-for'] ?? []).join(',').split(',');
   let address = near;
   while (isProxy(address)) {
-    const next = plainAddress(said.pop()?.trim() ?? '');
+    const next = plainAddress(addresses.pop()?.trim() ?? '');
     if (isIP(next) === 0) break;
     address = next;
   }
