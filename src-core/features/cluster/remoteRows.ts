@@ -10,8 +10,8 @@ import { delta, pagesAhead, snapshotPage, wireVersion, type Delta, type Row } fr
 
 /** Devices of one node that are listed. */
 const maxRows = 100_000;
-/** Bytes of JSON of the rows and tools of one node. */
-const maxBytes = 134_217_728;
+/** Bytes of JSON of the rows and tools of one node, and of all nodes. */
+const maxBytes = { node: 134_217_728, all: 536_870_912 };
 /** Bytes of changes that are kept while a snapshot arrives. */
 const maxLaterBytes = 16_777_216;
 /** Devices whose tools are registered in one go; the event loop runs between. */
@@ -245,9 +245,9 @@ export class RemoteRows {
     const { devices } = rows;
     const known = devices.get(row.id);
     if (known === undefined && devices.size >= maxRows) return;
-    const bytes = rows.bytes + bytesOf(row) - (known === undefined ? 0 : bytesOf(known.row));
-    if (bytes > maxBytes) return this.#remove(node, row.id);
-    rows.bytes = bytes;
+    const added = bytesOf(row) - (known === undefined ? 0 : bytesOf(known.row));
+    if (!this.#fits(rows, added)) return this.#remove(node, row.id);
+    rows.bytes += added;
     if (known !== undefined && JSON.stringify(known.row.tools) === JSON.stringify(row.tools)) {
       const isRenamed = known.row.name !== row.name;
       known.row = row;
@@ -258,6 +258,13 @@ export class RemoteRows {
     const device = { node, row };
     devices.set(row.id, device);
     this.#offer(device);
+  }
+
+  /** Whether so many bytes more of a node may be kept. */
+  #fits(rows: NodeRows, added: number): boolean {
+    let all = added;
+    for (const { bytes } of this.#nodes.values()) all += bytes;
+    return rows.bytes + added <= maxBytes.node && all <= maxBytes.all;
   }
 
   #remove(node: string, id: string): void {
@@ -338,9 +345,10 @@ export class RemoteRows {
     const isWanted = ({ node: at, row }: RemoteDevice): boolean => at === node && row.tools?.hash === hash;
     let bytes = 0;
     const fits = (more: number): boolean => {
+      const isKept = this.#fits(rows, more);
       bytes += more;
       rows.bytes += more;
-      return rows.bytes <= maxBytes;
+      return isKept;
     };
     const stop = fetchTools(this.#deps, { node, hash, fits }, (list) => {
       end();

@@ -127,3 +127,28 @@ test('a list of tools comes in pages that are asked for, and one that is too lar
     expect([methods, error]).toEqual([[], 'The tools are too large to be listed at this node.']);
   expect(askedForMore.length).toBeGreaterThanOrEqual(2);
 });
+
+test('no more than 512 MiB of rows and tools of all nodes are kept, and a node that is forgotten makes room', async () => {
+  const nodes = ['a', 'b', 'c', 'd', 'e'].map((letter) => letter.repeat(16));
+  const { remote, change } = openRows((subject) => {
+    const id = subject.split('.')[1]!;
+    if (subject.endsWith('.tools')) return [{ data: { methods: [method], isLast: true }, bytes: 120_000_000 }];
+    return snapshot([{ ...row, id, tools: { registryId: id, connection: 1, hash: 'h' } }]);
+  });
+  const toolsOf = (one: string) =>
+    remote
+      .list()
+      .find((device) => device.node === one)
+      ?.registry?.getMetadata().methods.length;
+  for (const one of nodes) {
+    remote.follow(one, 1);
+    await expect.poll(() => toolsOf(one)).toBeDefined();
+  }
+  expect(nodes.map(toolsOf)).toEqual([1, 1, 1, 1, 0]);
+  remote.forget(nodes[0]!);
+  const [last = ''] = nodes.slice(-1);
+  change({ v: 1, node: last, seq: 2, set: [], gone: [last] });
+  const tools = { registryId: last, connection: 2, hash: 'h' };
+  change({ v: 1, node: last, seq: 3, set: [{ ...row, id: last, tools }], gone: [] });
+  await expect.poll(() => toolsOf(last)).toBe(1);
+});
