@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createUser } from '@nats-io/nkeys';
-import { describe, expect, test } from 'vitest';
+import { connect } from '@nats-io/transport-node';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { ClusterOptions } from '../../../../src-core/features/cluster/service.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
@@ -115,6 +116,31 @@ describe.skipIf(natsServer === undefined)(`a broker with nkeys and TLS (${natsSe
     await until(inside, () => joined(inside)?.isConnected === true);
     expect(inside.services.cluster.info().nodes).toHaveLength(1);
     expect(outside.services.cluster.info().nodes).toHaveLength(1);
+  });
+
+  test('lets a user without rights neither publish a call in the same cluster nor read a beat of it', async () => {
+    const users =
+      '{ user: node, password: a }, { user: guest, password: b, permissions: { publish: "guest", subscribe: "guest" } }';
+    const nats = await openNatsServer({ config: `authorization { users: [${users}] }` });
+    const url = nats.url.replace('//', '//node:a@');
+    const node = await openWorkbench({ cluster: memberOf({ url }, 'node') });
+    const beats: string[] = [];
+    const member = await connect({ servers: nats.url, user: 'node', pass: 'a' });
+    const guest = await connect({ servers: nats.url, user: 'guest', pass: 'b' });
+    for (const connection of [member, guest]) onTestFinished(() => connection.close());
+    const calls: string[] = [];
+    member.subscribe('tw.lab.>', {
+      callback: (_, { subject }) => void (subject === 'tw.lab.beat' ? beats : calls).push(subject),
+    });
+    const refused: string[] = [];
+    guest.subscribe('tw.lab.beat', { callback: (error) => void refused.push(error?.message ?? 'a beat') });
+    guest.publish('tw.lab.n.aaaaaaaaaaaaaaaa.call', '{}');
+    await guest.flush();
+    const seen = beats.length;
+    await expect.poll(() => beats.length).toBeGreaterThan(seen);
+    expect(refused).toEqual([expect.stringMatching(/permissions violation for subscription to "tw.lab.beat"/i)]);
+    expect(calls).toEqual([]);
+    expect(joined(node)?.isConnected).toBe(true);
   });
 
   test('is joined again by a node that it has refused several times', async () => {
