@@ -51,7 +51,7 @@ function guard(event: MouseEvent | KeyboardEvent): void {
 }
 
 /**
- * The buttons in the element take no click and no key until half a second after it was shown, came to another place on the screen, or
+ * The buttons in the element take no click and no key until half a second after it was shown, was moved by what changed its size, or
  * its value, what is shown in it, changed. A press that began earlier does not count either: the pointer does not reach them (base.css).
  */
 export const vSettling: ObjectDirective<HTMLElement, string | boolean | undefined> = {
@@ -60,10 +60,7 @@ export const vSettling: ObjectDirective<HTMLElement, string | boolean | undefine
     tops.set(element, topOf(element));
     settle(element);
     if (!hasLayout()) return;
-    if (sizes === undefined) {
-      sizes = new ResizeObserver(settleMoved);
-      document.addEventListener('scroll', settleMoved, { capture: true, passive: true });
-    }
+    sizes ??= new ResizeObserver(settleMoved);
     sizes.observe(element);
     if (element.parentElement !== null) sizes.observe(element.parentElement);
   },

@@ -132,15 +132,6 @@ it('takes the click on a new button by which Enter in a field sends its form', a
   form.remove();
 });
 
-it('takes no press after the view was scrolled', async () => {
-  const { heights, pressed, press } = openList();
-  vi.advanceTimersByTime(500);
-  heights.set('first', 20);
-  document.dispatchEvent(new Event('scroll'));
-  await press(1);
-  expect(pressed).toEqual([]);
-});
-
 it('takes no press for half a second after another step of a decision, or another definition, is shown', async () => {
   const pressed: string[] = [];
   const call = { id: 'c', toolName: 'listFiles', argsJson: '{}', state: 'waiting' } as unknown as ChatCall;
