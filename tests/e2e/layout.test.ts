@@ -148,10 +148,11 @@ test('the chosen tool of Discovery stays in view between cards and rows', async 
   }
 });
 
-test('the buttons above a result stand in one line in the narrowest window, also while searching', async () => {
+test('the buttons above a result stand in one line in the narrowest window', async () => {
   await page.setViewportSize({ width: 853, height: 533 });
   mkdirSync(join(app.dataDir, 'modules'), { recursive: true });
-  const read = "read: { description: 'Reads the lamp.', handler: () => ({ id: 7, level: 30 }) }";
+  const read =
+    "read: { description: 'Reads the lamp.', inputSchema: { type: 'object', properties: { a: {} } }, handler: () => ({ id: 7 }) }";
   writeFileSync(join(app.dataDir, 'modules', 'lamp.js'), `export default { methods: { ${read} } };`);
   await page.evaluate(() => (location.hash = '#/executor/lamp_read'));
   await page.getByText('Reads the lamp.').waitFor();
@@ -159,8 +160,6 @@ test('the buttons above a result stand in one line in the narrowest window, also
   const result = page.getByRole('region', { name: 'Result' });
   const bar = result.locator('.bar').first();
   await bar.getByRole('button', { name: 'Copy path' }).waitFor();
-  await bar.getByRole('searchbox').fill('e');
-  await bar.getByRole('button', { name: 'Next', exact: true }).waitFor();
   const tops = await bar.locator('.btn').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
   expect(new Set(tops).size).toBe(1);
   expect(await findCutControls(page)).toEqual([]);
