@@ -33,6 +33,8 @@ export class OwnDecisions {
   readonly hybrid: HybridClock;
   readonly #settings: FeatureContext['store']['settings'];
   readonly #decisions = new Map<string, Decision>();
+  /** Devices whose decisions were of the future when this node was started. */
+  readonly #ahead: string[] = [];
   #notify: ((id: string, made: Decision) => void) | undefined;
   #isApplying = false;
   /** Records nothing more. */
@@ -42,16 +44,24 @@ export class OwnDecisions {
     this.hybrid = new HybridClock(() => clock.wall());
     this.#settings = store.settings;
     const read = stored.safeParse(store.settings.get(key) ?? []);
-    for (const [id, made] of read.data ?? [])
-      // One that was made while the clock of the machine was far ahead counts from now on.
-      this.#decisions.set(id, this.hybrid.observe(made) ? made : { ...made, ...this.hybrid.tick() });
-    if (read.data?.some(([, made]) => this.hybrid.isOfFuture(made)) === true) this.#store();
+    for (const [id, made] of read.data ?? []) {
+      if (!this.hybrid.observe(made)) this.#ahead.push(id);
+      this.#decisions.set(id, made);
+    }
     const { approvals } = devices;
     this.close = approvals.onChange((id) => this.#add(id, approvals.get(id)));
   }
 
   entries(): Iterable<[string, Decision]> {
     return this.#decisions;
+  }
+
+  /** The clock is right: what was decided before this start, while it was far ahead, counts from now on. */
+  restamp(): void {
+    for (const id of this.#ahead.splice(0)) {
+      const made = this.#decisions.get(id);
+      if (made !== undefined && this.hybrid.isOfFuture(made)) this.#record(id, { ...made, ...this.hybrid.tick() });
+    }
   }
 
   /** The one listener gets each new decision. Returns the function that removes it. */
@@ -72,7 +82,10 @@ export class OwnDecisions {
 
   #add(id: string, clientId: string | undefined): void {
     if (this.#isApplying) return;
-    const made = { ...this.hybrid.tick(), ...(clientId !== undefined && { clientId }) };
+    this.#record(id, { ...this.hybrid.tick(), ...(clientId !== undefined && { clientId }) });
+  }
+
+  #record(id: string, made: Decision): void {
     this.#decisions.delete(id);
     this.#decisions.set(id, made);
     const [oldest] = this.#decisions.keys();

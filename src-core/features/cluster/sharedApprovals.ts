@@ -108,7 +108,7 @@ export class SharedApprovals {
         if (!this.#isClosed) this.#stopTimer = clock.after(refreshMs, () => this.refresh());
       })
       .catch((error: unknown) => {
-        if (error instanceof UnusableBucketError) this.#report(error.message);
+        if (error instanceof UnusableBucketError || error instanceof ClockBehindError) this.#report(error.message);
         if (!this.#isClosed) this.#stopTimer = clock.after(retryMs, () => this.#work());
       })
       .finally(() => (this.#working = undefined));
@@ -133,10 +133,12 @@ export class SharedApprovals {
   }
 
   async #sync(): Promise<void> {
-    const { store, approvals } = this.#deps;
+    const { store, approvals, own } = this.#deps;
     this.#isSynced = true;
     try {
       await store.open();
+      this.#checkClock(await store.lastAt());
+      own.restamp();
       const read: [string, unknown][] = [];
       for (const coded of await store.keys()) {
         if (this.#isClosed) return;
@@ -149,6 +151,11 @@ export class SharedApprovals {
     }
   }
 
+  /** What this node decides would count as older than it is, and what others have decided as of the future. */
+  #checkClock(brokerAt: number): void {
+    if (this.#deps.own.hybrid.isOfFuture({ ms: brokerAt })) throw new ClockBehindError();
+  }
+
   #nextUnshared(): [string, Decision & { isShared: boolean }] | undefined {
     for (const entry of this.#decisions) if (!entry[1].isShared) return entry;
     return undefined;
@@ -159,7 +166,10 @@ export class SharedApprovals {
     const coded = Buffer.from(id).toString('base64url');
     const { clientId, ms, count } = mine;
     const before = await store.get(coded);
-    if (before !== undefined) this.#take(coded, before.value);
+    if (before !== undefined) {
+      this.#checkClock(before.at);
+      this.#take(coded, before.value);
+    }
     // The same decision or a newer one was there.
     if (this.#decisions.get(id) !== mine || mine.isShared) return;
     await store.put(coded, { ...(clientId !== undefined && { clientId }), ms, count }, before?.seq ?? 0);
@@ -228,6 +238,14 @@ export class SharedApprovals {
     this.#stopKeeping = undefined;
     unlessStorageFails(() => settings.set(name, JSON.parse(JSON.stringify([...this.#decisions])) as JsonValue));
     onChange();
+  }
+}
+
+class ClockBehindError extends Error {
+  constructor() {
+    super(
+      'The clock of this machine is more than a day behind that of the broker. Correct it: until then, approvals are not shared.',
+    );
   }
 }
 

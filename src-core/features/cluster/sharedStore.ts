@@ -18,7 +18,7 @@ const answer = z.looseObject({
 });
 const info = z.object({
   config: z.object({ allow_direct: z.boolean().optional() }),
-  state: z.object({ subjects: z.record(z.string(), z.int()).optional() }),
+  state: z.object({ subjects: z.record(z.string(), z.int()).optional(), last_ts: z.string() }),
 });
 
 interface Question {
@@ -92,6 +92,11 @@ export class SharedStore {
     return Object.keys(state.subjects ?? {})
       .slice(0, maxKeys)
       .map((subject) => subject.slice(prefix.length));
+  }
+
+  /** When the last value was stored, by the broker's clock, in epoch ms; long ago if there is none. */
+  async lastAt(): Promise<number> {
+    return Date.parse((await this.#info()).state.last_ts);
   }
 
   /**

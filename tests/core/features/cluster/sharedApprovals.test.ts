@@ -17,6 +17,7 @@ function openApprovals() {
     store: {
       follow: () => () => undefined,
       open: () => Promise.resolve(),
+      lastAt: () => Promise.resolve(clock.wall()),
       keys: () => {
         reads += 1;
         return Promise.resolve([...values.keys()]);
@@ -27,6 +28,7 @@ function openApprovals() {
     own: {
       hybrid: new HybridClock(() => clock.wall()),
       entries: () => [],
+      restamp: () => undefined,
       follow: () => () => undefined,
       applying: (work: () => void) => work(),
     },
