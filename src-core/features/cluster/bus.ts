@@ -76,7 +76,7 @@ const drainMs = 1_500;
 const usualPayload = 1_048_576;
 
 /** Bytes that the broker may not have taken yet: of all messages, and of those of answers that are sent in pieces. */
-const maxUntaken = { all: 4_194_304, pieces: 131_072 };
+const maxUntaken = { all: 4_194_304, pieces: 524_288 };
 /** After so many bytes, the broker is asked whether it has taken them. */
 const askAfterBytes = maxUntaken.pieces;
 

@@ -78,8 +78,8 @@ export type Row = z.infer<typeof row>;
 export const delta = z.object({ v: version, node, seq: count, set: z.array(row), gone: z.array(z.string().max(512)) });
 export type Delta = z.infer<typeof delta>;
 
-/** Pages and pieces that are sent before the sender waits: other messages to the receiver wait for them. */
-export const pagesAhead = 2;
+/** Pages and pieces that are sent before the sender waits: a broker ends a connection that takes too much at once. */
+export const pagesAhead = 8;
 
 /** Asks a node for all its rows; they come in pages. */
 export const snapshotRequest = z.object({ v: version });
@@ -238,14 +238,11 @@ export type SharedQuestion = z.infer<typeof question>;
 /** Asks for the arguments of a question; they come in pieces. */
 export const argsRequest = z.object({ v: version, node, callId: z.string().min(1).max(128) });
 
-/** Pages of the questions of a node. */
-export const maxQuestionPages = 8;
-
-/** All that a node asks about calls to devices of the receiver. Repeated with each beat: what is not has ended. */
+/** All that a node asks about calls to devices of the receiver, in at most `pagesAhead` pages. Repeated with each beat: what is not has ended. */
 export const asks = z.object({
   v: version,
   node,
-  at: count.max(maxQuestionPages - 1).default(0),
+  at: count.max(pagesAhead - 1).default(0),
   questions: z.array(question).max(10_000),
   isLast: z.boolean().default(true),
 });

@@ -15,7 +15,7 @@ import {
   decision,
   isUnderstood,
   maxQuestionBytes,
-  maxQuestionPages,
+  pagesAhead,
   pagesOf,
   piecesOf,
   wireVersion,
@@ -110,7 +110,7 @@ export class SharedQuestions {
       const facts = JSON.stringify(questions.map(({ leftMs: _, ...facts }) => facts));
       if (this.#sent.get(to) === facts) continue;
       // Questions beyond that are asked at this node only.
-      const pages = pagesOf(questions, bus.maxBytes).slice(0, maxQuestionPages);
+      const pages = pagesOf(questions, bus.maxBytes).slice(0, pagesAhead);
       for (const [at, page] of pages.entries()) {
         const isLast = at === pages.length - 1;
         bus.publish(`n.${to}.asks`, { v: wireVersion, node, at, isLast, questions: page });

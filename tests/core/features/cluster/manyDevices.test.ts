@@ -82,22 +82,22 @@ function openPacing(maxBytes = 1_048_576) {
   return { bus, pacing, sent, askForMore };
 }
 
-test('pages are sent two at a time, and further ones when the receiver asks', async () => {
+test('pages are sent eight at a time, and further ones when the receiver asks', async () => {
   const { pacing, sent, askForMore } = openPacing();
   const done = pacing.send(
     'reply',
-    Array.from({ length: 6 }, (_, at) => ({ at })),
+    Array.from({ length: 20 }, (_, at) => ({ at })),
   );
   await Promise.resolve();
-  expect(sent).toHaveLength(2);
+  expect(sent).toHaveLength(8);
   askForMore('another');
   await Promise.resolve();
-  expect(sent).toHaveLength(2);
+  expect(sent).toHaveLength(8);
   askForMore('reply');
-  await expect.poll(() => sent.length).toBe(4);
+  await expect.poll(() => sent.length).toBe(16);
   askForMore('reply');
   await done;
-  expect(sent.map(({ data }) => data)).toEqual(Array.from({ length: 6 }, (_, at) => ({ at })));
+  expect(sent.map(({ data }) => data)).toEqual(Array.from({ length: 20 }, (_, at) => ({ at })));
 });
 
 test('what is too large is replaced, and the other messages follow', async () => {
@@ -107,11 +107,11 @@ test('what is too large is replaced, and the other messages follow', async () =>
     sent.push({ subject, data });
     return 'sent';
   };
-  await pacing.send('reply', [{ text: 'x' }, { at: 1 }], { instead: () => ({ error: 'large' }) });
-  expect(sent.map(({ data }) => data)).toEqual([{ error: 'large' }, { at: 1 }]);
+  await pacing.send('reply', [{ at: 0 }, { text: 'x' }, { at: 2 }], { instead: () => ({ error: 'large' }) });
+  expect(sent.map(({ data }) => data)).toEqual([{ at: 0 }, { error: 'large' }, { at: 2 }]);
 });
 
-test('the tools of a device are sent in pages that the broker takes, two at a time', async () => {
+test('the tools of a device are sent in pages that the broker takes, eight at a time', async () => {
   const { bus, pacing, sent, askForMore } = openPacing(131_072);
   const clock = handClock();
   const toolRegistryManager = createToolRegistryManager();
@@ -121,7 +121,7 @@ test('the tools of a device are sent in pages that the broker takes, two at a ti
     name: 'Lamp',
     source: { kind: 'device', id: 'lamp', label: 'Lamp' },
     getMetadata: () => ({
-      methods: Array.from({ length: 6 }, (_, at) => ({
+      methods: Array.from({ length: 24 }, (_, at) => ({
         name: `method-${at}`,
         description,
         agentCallable: true,
@@ -155,9 +155,9 @@ test('the tools of a device are sent in pages that the broker takes, two at a ti
   sent.length = 0;
   const message = { topic: 'tools', reply: 'reply', bytes: 0, headers: undefined, isUndelivered: false };
   asked.get('n.a.tools')!({ ...message, data: { v: 1, hash } });
-  await expect.poll(() => sent.length).toBe(2);
+  await expect.poll(() => sent.length).toBe(8);
   askForMore('reply');
-  await expect.poll(() => sent.length).toBe(3);
+  await expect.poll(() => sent.length).toBe(12);
   expect(sent.at(-1)!.data).toMatchObject({ isLast: true });
   expect(Math.max(...sent.map(({ data }) => JSON.stringify(data).length))).toBeLessThanOrEqual(131_072);
 });

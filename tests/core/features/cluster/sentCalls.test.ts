@@ -210,7 +210,7 @@ describe.skipIf(natsServer === undefined)(`the caller (${natsServer ?? noNatsSer
     answerCalls(peer, peer.node, () => [{ kind: 'accepted' }, ...sent]);
     await peer.connection.flush();
     expect((await call(caller, device, 'add')).result === text).toBe(true);
-    await expect.poll(() => peer.received.filter(({ subject }) => subject.endsWith('.more')).length).toBe(38);
+    await expect.poll(() => peer.received.filter(({ subject }) => subject.endsWith('.more')).length).toBe(9);
     sent = pieces.toSpliced(3, 1);
     const asked: unknown[] = [];
     peer.connection.subscribe(`tw.lab.n.${peer.node}.status`, {
