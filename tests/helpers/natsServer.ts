@@ -27,6 +27,13 @@ export interface NatsServer {
   start(changed?: { config: string }): Promise<void>;
 }
 
+/** Settings of a broker that keeps values, in a folder that ends with the test. */
+export function jetStream(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-jetstream-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return `jetstream { store_dir: "${folder}" }`;
+}
+
 /** A broker that ends with the test. `config` is what its configuration file has beside the address. */
 export async function openNatsServer({ config = '' }: { config?: string } = {}): Promise<NatsServer> {
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-nats-'));

@@ -1,6 +1,5 @@
 /** Approvals of devices of the network, shared over NATS KV. */
-import { networkInterfaces, tmpdir } from 'node:os';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '@nats-io/transport-node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -8,38 +7,19 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import type { JsonValue } from '../../../../src-core/base/json.ts';
 import { openStore } from '../../../helpers/testStore.ts';
-import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
+import { jetStream, noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { addDevice, call, dataFolder, openWorkbench, until } from '../../workbench/openWorkbench.ts';
 import { askOta } from '../devices/support/askOta.ts';
 import { connectScripted } from '../devices/support/scriptedDevice.ts';
 import { openTestCable } from './openTestCable.ts';
+import { approvalAt, id, openBucket, openNode } from './approvalNodes.ts';
 import { memberOf, openPeer } from './peer.ts';
 
 const ownAddress = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
-const board = { 'Device-Id': '02:00:00:aa:bb:cc', 'Client-Id': 'c-1' };
-const id = board['Device-Id'];
-
-/** Settings of a broker that keeps values, in a folder that ends with the test. */
-function jetStream(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'toolwire-jetstream-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return `jetstream { store_dir: "${folder}" }`;
-}
-
-async function openNode(
-  url: string,
-  name: string,
-  dataDir = dataFolder(),
-  onError: (error: unknown) => void = () => undefined,
-): Promise<Workbench> {
-  const node = await openWorkbench({ cluster: memberOf({ url }, name), dataDir, onError });
-  await node.services.settings.set({ openToNetwork: true });
-  await until(node, () => node.services.cluster.info().joined?.isConnected === true);
-  return node;
-}
+const board = { 'Device-Id': id, 'Client-Id': 'c-1' };
 
 /** Changes what a node that does not run has stored. */
 async function change(dataDir: string, stored: Record<string, JsonValue>): Promise<void> {
@@ -47,25 +27,6 @@ async function change(dataDir: string, stored: Record<string, JsonValue>): Promi
   for (const [name, value] of Object.entries(stored)) store.settings.set(name, value);
   await store.close();
 }
-
-/** The bucket as a client of NATS writes it. */
-async function openBucket({ url }: { url: string }) {
-  const connection = await connect({ servers: url });
-  onTestFinished(() => connection.close());
-  return {
-    put(deviceId: string, value: string) {
-      connection.publish(`$KV.tw_lab_approvals.${Buffer.from(deviceId).toString('base64url')}`, value);
-      return connection.flush();
-    },
-    async last() {
-      const request = JSON.stringify({ last_by_subj: `$KV.tw_lab_approvals.${Buffer.from(id).toString('base64url')}` });
-      const answer = await connection.request('$JS.API.DIRECT.GET.KV_tw_lab_approvals', request);
-      return answer.data.length === 0 ? undefined : answer.json<{ clientId?: string; ms: number }>();
-    },
-  };
-}
-
-const approvalAt = (node: Workbench) => node.features.devices.approvals.get(id);
 
 /** Connects the board to a node, with a token of that node. */
 async function connectBoard(node: Workbench) {

@@ -1,9 +1,6 @@
 /** Nodes with a gateway each, whose sessions move. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { connect } from '@nats-io/transport-node';
 import { expect, onTestFinished, vi } from 'vitest';
@@ -103,12 +100,6 @@ export async function openClient(url: string): Promise<TestClient> {
   const client = await connectClient(url);
   await client.connected();
   return client;
-}
-
-export function jetStream(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'toolwire-jetstream-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return `jetstream { store_dir: "${folder}" }`;
 }
 
 export const questionOf = ({ node }: Peer, id: string) => ({ v: 1, id, node, at: performance.now() });

@@ -2,12 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
+import { jetStream, noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { inShort } from '../gateway/support/testClient.ts';
 import {
   chat,
   clearGatewayVariables,
-  jetStream,
   keptOf,
   keyOf,
   openClient,

@@ -4,14 +4,13 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 
 import type { SessionPlace } from '../../../../src-core/features/cluster/movedSession.ts';
 import { SharedSessions } from '../../../../src-core/features/cluster/sharedSessions.ts';
-import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
+import { jetStream, noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { handClock } from '../calls/runs/handClock.ts';
 import { inShort } from '../gateway/support/testClient.ts';
 import { ask } from '../gateway/support/wording.ts';
 import {
   chat,
   clearGatewayVariables,
-  jetStream,
   keptOf,
   openClient,
   openNode,
