@@ -158,6 +158,7 @@ class SentCall {
       options.signal.removeEventListener('abort', onAbort);
     };
     const data: Call = { ...request, at: clock.now(), connection };
+    options.onStart?.();
     this.#stopListening = inbox.ask(`n.${owner}.call`, data, this.#listenerFor(owner, hops));
     const { outages } = bus;
     this.#stopTimer = clock.after(acceptMs, () => {
@@ -205,14 +206,15 @@ class SentCall {
     this.#leave?.();
     const late = new AbortController();
     let stopTimer: (() => void) | undefined;
-    const startTimer = (): void => {
+    const start = (): void => {
+      options.onStart?.();
       const message = `"${request.method}" did not answer within ${request.timeoutMs / 1_000} s.`;
       stopTimer = this.#deps.clock.after(request.timeoutMs, () => late.abort(new ToolError('timeout', message)));
     };
     const { onWait: _, ...given } = options;
     const signal = AbortSignal.any([options.signal, late.signal]);
     void registry
-      .invoke(request.method, args, { ...given, signal, onStart: startTimer })
+      .invoke(request.method, args, { ...given, signal, onStart: start })
       .then(resolve, (error: unknown) => this.#fail(error))
       .finally(() => stopTimer?.());
   }

@@ -34,6 +34,11 @@ export class RemoteTools implements ToolRegistry {
     return true;
   }
 
+  /** A call may wait for its device to move before it is sent. */
+  get queued(): true {
+    return true;
+  }
+
   get yields(): true {
     return true;
   }

@@ -218,6 +218,29 @@ describe.skipIf(natsServer === undefined)(`draining (${natsServer ?? noNatsServe
     expect(failures).toEqual([]);
   });
 
+  test('did not run a call that is cancelled while it waits for its device to move', async () => {
+    const nats = await openNatsServer();
+    const [caller, owner] = [await openNode(nats, 'caller'), await openNode(nats, 'owner')];
+    await connectBoard(owner.info().device.otaUrl, 'Lamp', { latencyMs: 500, reconnect: false });
+    await until(caller, () => deviceOf(caller, 'Lamp') !== undefined);
+    const lamp = deviceOf(caller, 'Lamp')!;
+    const running = call(caller, lamp, 'self.get_device_status');
+    await until(owner, () => owner.services.calls.running().some(({ wentOutAt }) => wentOutAt !== undefined));
+    const drained = owner.drain();
+    await until(caller, () => stateOf(caller, 'owner')?.isDraining === true);
+    const waiting = caller.services.calls.execute({
+      callId: 'waiting',
+      toolName: lamp.registryId!,
+      command: 'self.get_device_status',
+      argsJson: '{}',
+      origin: 'executor',
+    });
+    caller.services.calls.cancel({ callId: 'waiting' });
+    expect((await waiting).error).toMatchObject({ code: 'cancelled', details: { ran: false } });
+    expect((await running).status).toBe('success');
+    await drained;
+  });
+
   test('takes a call back that the owner had accepted and not begun, and sends it to the new owner', async () => {
     const nats = await openNatsServer();
     const peer = await openPeer(nats);
