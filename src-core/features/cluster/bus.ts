@@ -2,6 +2,7 @@ import type { NatsConnection, ConnectionOptions, Msg, MsgHdrs, PublishOptions } 
 
 import type { Clock } from '../../base/clock.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
+import { brokerProblem } from './brokerProblem.ts';
 import { isLoopback } from '../../server/address.ts';
 
 /** A message of another node; untrusted until a schema has read it. */
@@ -139,7 +140,7 @@ export class Bus {
     return this.#connection?.info?.max_payload ?? usualPayload;
   }
 
-  /** Why it is not connected, in the words of NATS or the operating system. */
+  /** Why it is not connected. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -217,13 +218,13 @@ export class Bus {
       try {
         this.#connection = await connect(options);
       } catch (error) {
-        this.#change(false, describeThrown(error));
+        this.#change(false, brokerProblem(error, { url: address.url, hasNkey: address.nkeySeed !== undefined }));
         await this.#wait(retryMs);
       }
     }
     if (this.#connection === undefined) return;
     if (this.#isClosed) return this.#connection.close();
-    void this.#follow(this.#connection);
+    void this.#follow(this.#connection, address);
     for (const one of this.#subscriptions) this.#attach(one);
     await this.#connection.flush();
     if (!this.#isClosed) this.#change(true, undefined);
@@ -283,14 +284,15 @@ export class Bus {
     });
   }
 
-  async #follow(connection: NatsConnection): Promise<void> {
+  async #follow(connection: NatsConnection, { url, nkeySeed }: BusAddress): Promise<void> {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect' || status.type === 'staleConnection') {
         // Each attempt that the broker refuses also ends a connection: its reason stays.
         if (this.#isConnected || this.#problem === undefined)
           this.#change(false, 'The connection to the broker was lost.');
       } else if (status.type === 'reconnect') this.#change(true, undefined);
-      else if (status.type === 'error') this.#onError(status.error.message);
+      else if (status.type === 'error')
+        this.#onError(brokerProblem(status.error, { url, hasNkey: nkeySeed !== undefined }));
     }
   }
 

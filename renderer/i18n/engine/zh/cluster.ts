@@ -14,6 +14,14 @@ export const clusterTexts: EngineTexts = {
   'The first secret in {0} must not have a time.': '{0} 中的第一个密钥后面不能有时间。',
   'The sessions of the gateway are not kept.': '网关会话未能保留。',
   'The connection to the broker was lost.': '与消息服务器的连接已断开。',
+  'No broker answers at {0} ({1}). Start nats-server there, or correct the address (--cluster).':
+    '{0} 没有消息服务器应答（{1}）。请在该处启动 nats-server，或更正地址（--cluster）。',
+  'The certificate of the broker is not trusted. Name the certificate of the authority that signed it (--cluster-ca).':
+    '消息服务器的证书不受信任。请指定其签发机构的证书（--cluster-ca）。',
+  'The broker refuses the nkey of this node. Add its public key to the users of the broker.':
+    '消息服务器拒绝了本节点的 nkey。请把它的公钥加入消息服务器的用户。',
+  'The broker requires credentials. Name the file of an nkey (--cluster-nkey), or put a user and a password into the address.':
+    '消息服务器要求身份验证。请指定 nkey 文件（--cluster-nkey），或在地址中写明用户名和密码。',
   '"{0}" is not connected.': '“{0}”未连接。',
   'The connection to the node "{0}", which has the device, was lost.': '与设备所在节点“{0}”的连接已断开。',
   'This node has left the cluster.': '本节点已退出集群。',

@@ -1,0 +1,34 @@
+import { describeThrown } from '../../base/describeThrown.ts';
+import type { ClusterSettings } from '../../contract/cluster.ts';
+
+const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
+const untrusted = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+]);
+
+/** Why a node cannot join, and the remedy; in the words of NATS or the operating system if no remedy is known. */
+export function brokerProblem(error: unknown, { url, hasNkey }: Pick<ClusterSettings, 'url'> & { hasNkey: boolean }) {
+  const code = codeOf(error) ?? '';
+  const hosts = url
+    .split(',')
+    .map((one) => new URL(one.trim()).host)
+    .join(', ');
+  if (unreachable.has(code))
+    return `No broker answers at ${hosts} (${code}). Start nats-server there, or correct the address (--cluster).`;
+  if (untrusted.has(code))
+    return 'The certificate of the broker is not trusted. Name the certificate of the authority that signed it (--cluster-ca).';
+  if (error instanceof Error && error.name === 'AuthorizationError')
+    return hasNkey
+      ? 'The broker refuses the nkey of this node. Add its public key to the users of the broker.'
+      : 'The broker requires credentials. Name the file of an nkey (--cluster-nkey), or put a user and a password into the address.';
+  return describeThrown(error);
+}
+
+/** The code of the error of Node that is the cause. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
+}
