@@ -138,11 +138,11 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const gatekeeper = createGatekeeper(options.approvals ?? new Map());
   const changeListeners = new Set<(id: string) => void>();
   const listenListeners = new Set<(id: string, listen: ListenMessage) => void>();
-  const directory = new DeviceDirectory({ ...options, limits, frames });
+  const changed = (id: string) => changeListeners.forEach((hear) => hear(id));
+  const directory = new DeviceDirectory({ ...options, limits, frames, onDropped: changed });
   const toolsCallbacks = createDeviceToolsCallbacks(directory);
   const registrar = createRegistrar(options, directory);
   const policies = [hostPolicy({ names: options.allowedHosts }), originPolicy({ allowed: options.allowedOrigins })];
-  const changed = (id: string) => changeListeners.forEach((hear) => hear(id));
   const infoOf = (record: DeviceRecord): DeviceInfo => deviceInfo(record, gatekeeper.isApproved(record));
   let pictures: PictureReceiver | undefined;
   const entrance = new DeviceEntrance({

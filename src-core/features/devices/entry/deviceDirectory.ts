@@ -9,6 +9,8 @@ import type { OtaVisit } from '../ota/otaRoute.ts';
 export interface DeviceDirectoryOptions {
   limits: Pick<DeviceLimits, 'maxGone' | 'maxStrangers'>;
   frames: FrameRecorder;
+  /** Called with a device that is dropped because too many others have left since. */
+  onDropped: (id: string) => void;
   /** Whether a device of an earlier run has this id; false for every id by default. */
   isTaken?: ((id: string) => boolean) | undefined;
   /** What came of the last call of this device in an earlier run. */
@@ -119,6 +121,7 @@ export class DeviceDirectory {
     for (const oldest of pool) {
       if (pool.size <= max) return;
       this.forget(oldest);
+      this.#options.onDropped(oldest);
     }
   }
 

@@ -131,6 +131,10 @@ test('the id of a device that is dropped from the list is free', async () => {
 describe('the list', () => {
   test('keeps the departed up to a bound, forgets on request, and not who is connected', async () => {
     const { wsUrl, device, hub } = await openHub({ limits: { maxGone: 2 } });
+    const dropped: string[] = [];
+    hub.onChange((id) => {
+      if (hub.device(id) === undefined) dropped.push(id);
+    });
     for (const end of ['01', '02', '03']) {
       const board = await connectScripted(wsUrl, { headers: { 'Device-Id': `02:00:00:00:00:${end}` } });
       board.hello();
@@ -139,6 +143,7 @@ describe('the list', () => {
       await device(({ state, id }) => state === 'closed' && id.endsWith(end));
     }
     expect(hub.devices().map(({ id }) => id)).toEqual(['02:00:00:00:00:02', '02:00:00:00:00:03']);
+    expect(dropped).toEqual(['02:00:00:00:00:01']);
     hub.forget('02:00:00:00:00:02');
     expect(hub.devices().map(({ id }) => id)).toEqual(['02:00:00:00:00:03']);
     expect(() => hub.disconnect('nobody')).toThrow('No device "nobody" is listed.');
