@@ -12,6 +12,10 @@ const returns = {
   mcp: 'If it does not restart automatically, start it in Servers.',
 } as const;
 
+/** Ids of devices of another node of the cluster end so. Its user need not press a button: the node may be lost. */
+const ofOtherNode = /@[0-9a-f]{16}$/;
+const remoteHint = 'It belongs to another node: its tools return when that node and the device are connected again.';
+
 /**
  * Why a name is not registered, if it names a tool whose device, client or server has left: `disconnected`, with `details.leftMs`.
  * `undefined` if none of them has that id, or if its source is one that does not connect.
@@ -26,8 +30,8 @@ export function departedToolError(
   const { kind, label, id: sourceId } = tool.source;
   if (kind !== 'module' && !Object.hasOwn(returns, kind)) return undefined;
   const leftMs = Math.max(0, now - tool.leftAt);
-  const why =
-    kind === 'module' ? whyDeleted(label, leftMs) : whyLeft(label, leftMs, returns[kind as keyof typeof returns]);
+  const hint = ofOtherNode.test(sourceId) ? remoteHint : returns[kind as keyof typeof returns];
+  const why = kind === 'module' ? whyDeleted(label, leftMs) : whyLeft(label, leftMs, hint);
   return new ToolError('disconnected', why, {
     details: { device: label, leftMs, kind, sourceId },
   });

@@ -55,6 +55,14 @@ test.each([
   );
 });
 
+test('a device of another node of the cluster needs no button', () => {
+  const source = { kind: 'device', id: '02:00:00:aa:bb:cc@aaaaaaaaaaaaaaaa', label: 'Lamp' } as const;
+  const error = departedToolError([{ id: 'lamp', source, leftAt: 0 }], 'lamp_get', 5_000);
+  expect(error?.message).toBe(
+    '"Lamp" disconnected 5 s ago, and its tools with it. It belongs to another node: its tools return when that node and the device are connected again.',
+  );
+});
+
 test('an MCP server is named, with what starts it again', () => {
   const source = { kind: 'mcp', id: 's', label: 'Weather' } as const;
   const error = departedToolError([{ id: 'weather', source, leftAt: 0 }], 'weather_now', 5_000);

@@ -15,6 +15,8 @@ export const callTexts: EngineTexts = {
   '"{0}" disconnected {1} ago, and its tools with it. {2}': '“{0}”于 {1} 前断开，其工具也随之断开。{2~}',
   'If it does not restart automatically, start it in Servers.': '如果没有自动重新启动，请在“服务器”中启动。',
   'Its tools return when it reconnects.': '重新连接后，工具会恢复。',
+  'It belongs to another node: its tools return when that node and the device are connected again.':
+    '它属于另一个节点：该节点和设备重新连接后，工具会恢复。',
   '"{0}" did not answer within {1}.': '“{0}”在 {1} 内没有应答。',
   '"{0}" did not answer within {1} after its last progress, {2}.': '“{0}”在最近一次进度 {2} 之后的 {1} 内没有应答。',
   '"{0}" did not answer within {1} in all. Its last progress was {2}.':
