@@ -199,6 +199,7 @@ test('no pane shows a control character or a mark of direction as it is', async 
     }
     await openPlace(page, '#/realtime', 'Realtime');
     await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('menuitem', { name: 'This window' }).click();
     await page.getByRole('radio', { name: 'Chosen', exact: true }).click();
     await page.getByText('self.pick').first().waitFor();
     expect(await hiddenIn(page)).toEqual([]);

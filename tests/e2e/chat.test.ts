@@ -131,7 +131,7 @@ describe('the chat pane', () => {
     const messages = conversation.getByRole('region', { name: 'Messages' });
     const fromFoot = (): Promise<number> =>
       messages.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight);
-    expect(await messages.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
+    await expect.poll(() => messages.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
     const composer = page.getByRole('textbox', { name: 'Message' });
     await composer.fill('line\n'.repeat(9));
     await expect.poll(fromFoot).toBeLessThan(2);

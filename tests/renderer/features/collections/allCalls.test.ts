@@ -57,7 +57,12 @@ describe('all calls', () => {
   });
 
   it('explain a failed one as the Executor does, and show what the model was told', async () => {
-    await call('{"level":"high"}');
+    await at.window.workbench.services.calls.execute({
+      callId: 'invalid',
+      toolName: 'lamp_set',
+      argsJson: '{"level":"high"}',
+      origin: 'executor',
+    });
     const all = await openAll();
     await until(() => all.querySelector('.failure-text'));
     expect(all.querySelector('.failure-text')?.textContent).toMatch(/^Invalid arguments.*Correct the arguments/);
