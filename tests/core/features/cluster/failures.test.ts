@@ -217,7 +217,7 @@ describe.skipIf(natsServer === undefined)(`failures of a cluster (${natsServer ?
     expect(alone.services.cluster.info().joined).toEqual({
       name: 'lab',
       isConnected: false,
-      problem: expect.stringContaining('refused') as string,
+      problem: expect.stringContaining('No broker answers at 127.0.0.1') as string,
       isFixed: true,
       hasTokenSecret: false,
     });

@@ -88,9 +88,9 @@ describe.skipIf(natsServer === undefined)(`a broker with nkeys and TLS (${natsSe
   test('keeps out a node with another key, and logs why', async () => {
     const { joinAs, errors } = await openSecured();
     const stranger = await joinAs({ nkeyFile: seedFile(createUser()) });
-    expect(await problemOf(stranger)).toMatch(/authorization/i);
+    expect(await problemOf(stranger)).toContain('The broker refuses the nkey of this node.');
     expect(joined(stranger)?.isConnected).toBe(false);
-    expect(errors[0]).toMatch(/authorization/i);
+    expect(errors[0]).toContain('The broker refuses the nkey of this node.');
   });
 
   test('is not joined by a node that does not trust its certificate', async () => {
@@ -160,7 +160,7 @@ describe.skipIf(natsServer === undefined)(`a broker with nkeys and TLS (${natsSe
     await nats.kill();
     await nats.start(user('other'));
     await expect.poll(refused).toBeGreaterThan(2);
-    expect(joined(node)?.problem).toMatch(/authorization/i);
+    expect(joined(node)?.problem).toContain('The broker requires credentials.');
     await nats.kill();
     await nats.start(user('node'));
     await until(node, () => joined(node)?.isConnected === true);
