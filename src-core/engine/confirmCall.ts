@@ -45,7 +45,7 @@ export async function confirmCall({
   throw refusedByUser(reason);
 }
 
-/** The reason of a call that nobody decided on. */
+/** The reason of a call without a decision. */
 export const unanswered = (seconds: number): string => `The question was not answered within ${seconds} s.`;
 const isUnanswered = /^The question was not answered within \d+ s\.$/;
 

@@ -12,8 +12,9 @@ const returns = {
   mcp: 'If it does not restart automatically, start it in Servers.',
 } as const;
 
-/** Ids of devices of another node of the cluster end so. Its user need not press a button: the node may be lost. */
-const ofOtherNode = /@[0-9a-f]{16}$/;
+/** The node of the cluster that has the device with this id; undefined for an id of this node. */
+export const otherNodeOf = (sourceId: string): string | undefined => /@([0-9a-f]{16})$/.exec(sourceId)?.[1];
+
 const remoteHint = 'It belongs to another node: its tools return when that node and the device are connected again.';
 
 /**
@@ -30,11 +31,9 @@ export function departedToolError(
   const { kind, label, id: sourceId } = tool.source;
   if (kind !== 'module' && !Object.hasOwn(returns, kind)) return undefined;
   const leftMs = Math.max(0, now - tool.leftAt);
-  const hint = ofOtherNode.test(sourceId) ? remoteHint : returns[kind as keyof typeof returns];
+  const hint = otherNodeOf(sourceId) !== undefined ? remoteHint : returns[kind as keyof typeof returns];
   const why = kind === 'module' ? whyDeleted(label, leftMs) : whyLeft(label, leftMs, hint);
-  return new ToolError('disconnected', why, {
-    details: { device: label, leftMs, kind, sourceId },
-  });
+  return new ToolError('disconnected', why, { details: { device: label, leftMs, kind, sourceId } });
 }
 
 function whyDeleted(label: string, leftMs: number): string {

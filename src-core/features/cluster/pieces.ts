@@ -12,7 +12,7 @@ export class Pieces {
     this.#maxBytes = maxBytes;
   }
 
-  /** How many bytes have arrived: where the next piece begins. */
+  /** The number of bytes that have arrived, which is the offset of the next piece. */
   get bytes(): number {
     return this.#bytes;
   }

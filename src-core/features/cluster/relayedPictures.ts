@@ -34,7 +34,7 @@ export type PictureReply = z.infer<typeof reply>;
 
 const request = posted.extend({ v: z.int(), node, id: z.string().max(64) });
 const bodyRequest = request.pick({ v: true, id: true });
-/** `error`: why there is no body. */
+/** `error`: why the body was not received. */
 const bodyError = z.object({ error: z.string().max(1_024) });
 
 /**

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { ToolSource } from '../../base/toolTypes.ts';
+import { otherNodeOf } from '../../registry/departedTool.ts';
 import type { InvokeOptions, ToolMetadata, ToolOutput, ToolRegistry } from '../../registry/types.ts';
 import type { RemoteDevice } from './remoteRows.ts';
 
@@ -60,5 +61,5 @@ export function remoteId({ node, row }: Pick<RemoteDevice, 'node' | 'row'>): str
 /** The node that has the device of these tools, if it is another one. */
 export function deviceNode(registry: Pick<ToolRegistry, 'source'> | undefined): string | undefined {
   if (registry?.source.kind !== 'device') return undefined;
-  return /@([0-9a-f]{16})$/.exec(registry.source.id)?.[1];
+  return otherNodeOf(registry.source.id);
 }

@@ -221,7 +221,7 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       await until(corrected, () => approvalAt(corrected) === 'c-2');
     });
 
-    test('a decision of another node counts where one was made while the clock was days ahead', async () => {
+    test('a decision of another node replaces one that was made while the clock was days ahead', async () => {
       const nats = await openNatsServer({ config: jetStream() });
       const one = await openNode(nats.url, 'one');
       const daysLater = Date.now() + 3 * 86_400_000;

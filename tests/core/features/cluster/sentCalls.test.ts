@@ -94,7 +94,7 @@ describe.skipIf(natsServer === undefined)(`the caller (${natsServer ?? noNatsSer
     expect(last).toHaveLength(1);
   });
 
-  test('says that nothing ran if nobody takes the call', async () => {
+  test('reports that nothing ran if no node takes the call', async () => {
     const { peer, caller, device } = await openCaller();
     peer.stopReceiving();
     await peer.connection.flush();

@@ -109,7 +109,7 @@ test('an environment goes before the collection, and one that is not there is na
   );
   expect((await run(folder)).made[0]!.argsJson).toBe('{"n":1}');
   expect((await run(folder, { environment: 'live' })).made[0]!.argsJson).toBe('{"n":2}');
-  await expect(run(folder, { environment: 'nobody' })).rejects.toThrow('Choose one of: bad, live.');
+  await expect(run(folder, { environment: 'unknown' })).rejects.toThrow('Choose one of: bad, live.');
   await expect(run(folder, { environment: 'bad' })).rejects.toThrow('cannot be used');
   await expect(run(folder, { only: ['b.call.json'] })).rejects.toThrow('no call "b.call.json"');
 });
