@@ -34,6 +34,8 @@ import { SharedQuestions, type AskingSource } from './sharedQuestions.ts';
 import { ServedCalls } from './servedCalls.ts';
 
 const beatMs = 1_000;
+/** ms between two beats after which this node was stopped or asleep: others may have taken it for lost. */
+const stoppedMs = 4_000;
 /** The oldest sessions make room for new ones. */
 const sessionBucket = { history: 1, maxBytes: 268_435_456 };
 
@@ -75,6 +77,8 @@ export class JoinedCluster {
   #isClosing = false;
   /** What the windows know of this node. */
   #shown = '';
+  /** Of the last beat, by the wall clock: the other does not count the sleep of the machine. */
+  #beatAt: number;
   #stopTimer: () => void;
 
   constructor(deps: NodeDeps, options: ClusterSettings, isFixed: boolean) {
@@ -149,6 +153,7 @@ export class JoinedCluster {
     const onQuestions = (): void => void deps.events.emit('changed', 'cluster');
     this.pictures = new RelayedPictures({ ...common, inbox, isLive, receiver, onError });
     this.#questions = new SharedQuestions({ ...common, inbox, sources, nameOf, isLive, onChange: onQuestions });
+    this.#beatAt = clock.wall();
     this.#stopTimer = clock.after(beatMs, () => this.#beat());
     bus.subscribe('beat', ({ data }) => this.#takeBeat(data));
     bus.subscribe('bye', ({ data }) => this.#left(data));
@@ -295,8 +300,11 @@ export class JoinedCluster {
   }
 
   #beat(): void {
+    const { clock } = this.#deps;
     this.#stopTimer();
-    this.#stopTimer = this.#deps.clock.after(beatMs, () => this.#beat());
+    this.#stopTimer = clock.after(beatMs, () => this.#beat());
+    if (clock.wall() - this.#beatAt > stoppedMs) this.#catchUp();
+    this.#beatAt = clock.wall();
     const own = this.#ownBeat();
     this.#bus.publish('beat', own);
     if (this.#shown !== shownOf(own)) this.#deps.events.emit('changed', 'cluster');

@@ -19,7 +19,10 @@ import {
 import { openPeer } from './peer.ts';
 
 beforeEach(clearGatewayVariables);
-afterEach(() => void vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
 
 describe.skipIf(natsServer === undefined)(`kept sessions (${natsServer ?? noNatsServer})`, () => {
   test('with their node lost are a SESSION_ERROR, or the last finished turn if they are kept', async () => {
@@ -104,10 +107,14 @@ describe.skipIf(natsServer === undefined)(`kept sessions (${natsServer ?? noNats
     const ending = await start();
     ending.client.send({ type: 'end_session' });
     await ending.client.upTo('idle');
-    // It is found when a node returns.
+    // It is found when a node returns, and when this node was stopped.
     const silent = await start();
     peer.beat();
     await expect.poll(() => sessionsOf(one.node)).not.toContain(silent.id);
-    for (const { id, newer } of [answering, ending, silent]) expect(await keptOf(nats, id)).toEqual(newer);
+    const stopped = await start();
+    const wall = Date.now.bind(Date);
+    vi.spyOn(Date, 'now').mockImplementation(() => wall() + 5_000);
+    await expect.poll(() => sessionsOf(one.node)).not.toContain(stopped.id);
+    for (const { id, newer } of [answering, ending, silent, stopped]) expect(await keptOf(nats, id)).toEqual(newer);
   });
 });
