@@ -27,6 +27,8 @@ const idOfCluster = /^[0-9a-f]{16}\.[\w-]{36}$/;
 const maxTaking = 100;
 /** Sessions that wait for the store; further ones are not stored. */
 const maxWaiting = 10_000;
+/** ms until the store is tried again. */
+const retryMs = 5_000;
 
 const request = z.object({
   v: z.int(),
@@ -67,6 +69,7 @@ export class SharedSessions {
   readonly #waiting = new Map<string, Waiting>();
   readonly #ending = new AbortController();
   #isWriting = false;
+  #stopTimer: (() => void) | undefined;
   #hasReported = false;
 
   constructor(deps: Deps) {
@@ -122,21 +125,26 @@ export class SharedSessions {
 
   close(): void {
     this.#ending.abort();
+    this.#stopTimer?.();
   }
 
   async #write(store: SharedStore): Promise<void> {
     this.#isWriting = true;
+    this.#stopTimer?.();
     try {
       await store.open();
       for (const [id, waiting] of this.#waiting) {
-        this.#waiting.delete(id);
         if (this.#ending.signal.aborted) break;
         await this.#put(store, id, waiting);
+        // Unless something newer waits by now.
+        if (this.#waiting.get(id) === waiting) this.#waiting.delete(id);
       }
     } catch (error) {
+      if (this.#ending.signal.aborted) return;
       // The next turn is kept again.
-      this.#waiting.clear();
-      if (!this.#hasReported && !this.#ending.signal.aborted)
+      for (const [id, { task }] of this.#waiting) if (task === 'keep') this.#waiting.delete(id);
+      if (this.#waiting.size > 0) this.#stopTimer = this.#deps.clock.after(retryMs, () => void this.#write(store));
+      if (!this.#hasReported)
         this.#deps.onError(new Error('The sessions of the gateway are not kept.', { cause: error }), 'the cluster');
       this.#hasReported = true;
     } finally {
@@ -167,7 +175,8 @@ export class SharedSessions {
   /** The copy of its last turn, which no other node can take then. Undefined if it is older than the time limit. */
   async #takeKept(id: string, timeoutMs: number): Promise<MovedSession | undefined> {
     const { store, node } = this.#deps;
-    if (store === undefined || this.#ending.signal.aborted) return undefined;
+    const isEnded = this.#waiting.get(id)?.task === 'end';
+    if (store === undefined || isEnded || this.#ending.signal.aborted) return undefined;
     await store.open();
     const key = keyOf(id);
     const kept = await store.get(key);

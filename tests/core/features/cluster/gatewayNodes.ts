@@ -104,7 +104,8 @@ export async function openClient(url: string): Promise<TestClient> {
 
 export const questionOf = ({ node }: Peer, id: string) => ({ v: 1, id, node, at: performance.now() });
 
-export const keyOf = (id: string): string => `$KV.tw_lab_sessions.${Buffer.from(id).toString('base64url')}`;
+export const coded = (id: string): string => Buffer.from(id).toString('base64url');
+export const keyOf = (id: string): string => `$KV.tw_lab_sessions.${coded(id)}`;
 
 /** By a direct get: Debian's nats-server 2.9.10 ends with a panic if MSG.GET arrives while the stream is being created. */
 export async function keptOf({ url }: NatsServer, id: string): Promise<unknown> {

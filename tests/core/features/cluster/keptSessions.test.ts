@@ -2,11 +2,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
+import type { GatewaySession, SessionPlace } from '../../../../src-core/features/cluster/movedSession.ts';
+import { SharedSessions } from '../../../../src-core/features/cluster/sharedSessions.ts';
 import { jetStream, noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
+import { handClock } from '../calls/runs/handClock.ts';
 import { inShort } from '../gateway/support/testClient.ts';
 import {
   chat,
   clearGatewayVariables,
+  coded,
   keptOf,
   keyOf,
   openClient,
@@ -22,6 +26,53 @@ beforeEach(clearGatewayVariables);
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
+});
+
+test('an ended session is stored as ended once the store answers, and does not come back meanwhile', async () => {
+  const clock = handClock();
+  const stored = new Map<string, unknown>();
+  let isAway = true;
+  const check = (): void => {
+    if (isAway) throw new Error('JetStream does not answer.');
+  };
+  const kept = { startedAt: 1, moves: 0, messages: [], texts: [] };
+  const store = {
+    open: async () => check(),
+    get: async (key: string) => ({ value: stored.get(key), seq: 1, at: 1 }),
+    put: async (key: string, value: object) => {
+      check();
+      stored.set(key, value);
+    },
+  };
+  const node = 'a'.repeat(16);
+  const sessions = new SharedSessions({
+    bus: { subscribe: () => () => undefined },
+    node,
+    clock,
+    members: { list: () => [] },
+    store,
+    place: () => undefined,
+    onError: () => undefined,
+  } as unknown as ConstructorParameters<typeof SharedSessions>[0]);
+  const [id, other] = ['0', '1'].map((digit) => `${node}.${digit.repeat(36)}`) as [string, string];
+  for (const each of [id, other]) stored.set(coded(each), { ...kept, id: each });
+  for (const each of [id, other]) sessions.end({ id: each, moves: 0 } as GatewaySession);
+  await expect.poll(() => clock.pending()).toBe(1);
+  isAway = false;
+  const created: string[] = [];
+  await sessions.takeOver(id, {
+    timeoutMs: () => 60_000,
+    get: () => undefined,
+    create: () => created.push(id),
+  } as unknown as SessionPlace);
+  expect(created).toEqual([]);
+  clock.move(5_000);
+  for (const each of [id, other]) await expect.poll(() => stored.get(coded(each))).toMatchObject({ ended: true });
+  isAway = true;
+  sessions.end({ id, moves: 1 } as GatewaySession);
+  await expect.poll(() => clock.pending()).toBe(1);
+  sessions.close();
+  expect(clock.pending()).toBe(0);
 });
 
 describe.skipIf(natsServer === undefined)(`kept sessions (${natsServer ?? noNatsServer})`, () => {
