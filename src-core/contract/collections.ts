@@ -280,22 +280,20 @@ export const collections = {
     .input(z.strictObject({ folder, name: secretName, value: z.string().min(1).max(65_536).optional() }))
     .output(nothing),
   /**
-   * A saved call and its assertions with their variables filled in. Secrets stay as placeholders, and so do variables
-   * without a value; `missing` names the secrets and variables that have no value.
+   * A saved call with its variables filled in. Secrets stay as placeholders, and so do variables without a value;
+   * `missing` names the secrets and variables that have no value.
    */
-  filled: oc.input(z.strictObject({ folder, file, environment: environment.optional(), device })).output(
-    z.strictObject({
-      toolName: z.string(),
-      argsJson: z.string(),
-      missing: z.array(z.string()),
-      assertions: z.array(assertion),
-    }),
-  ),
+  filled: oc
+    .input(z.strictObject({ folder, file, environment: environment.optional(), device }))
+    .output(z.strictObject({ toolName: z.string(), argsJson: z.string(), missing: z.array(z.string()) })),
   /** What is wrong with a text as a JSON path. */
   checkPath: oc
     .input(z.strictObject({ path: z.string().max(2_000) }))
     .output(z.strictObject({ problem: z.string().optional() })),
-  /** Checks assertions on a call of the history. */
+  /**
+   * Checks assertions on a call of the history. With `folder`, the variables and secrets of the assertions are filled in;
+   * the verdicts contain no secret.
+   */
   check: oc
     .input(
       z.strictObject({
@@ -303,6 +301,8 @@ export const collections = {
         assertions: z.array(assertionSchema).max(100),
         folder: folder.optional(),
         file: file.optional(),
+        environment: environment.optional(),
+        device,
       }),
     )
     .output(z.array(verdict)),

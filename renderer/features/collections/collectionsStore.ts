@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed } from 'vue';
 
-import type { CollectionView, LatestRuns, SavedCallRow } from '../../../src-core/contract/types.ts';
+import type { Assertion, CollectionView, LatestRuns, SavedCallRow } from '../../../src-core/contract/types.ts';
 import { keepText } from '../../ui/composables/keepText.ts';
 import { sortByName } from '../../i18n/sortByName.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
@@ -60,6 +60,11 @@ export const useCollections = defineStore('collections', () => {
     return environments.some((each) => each.name === name) ? name : undefined;
   }
 
+  function chosenFor(folder: string | undefined): { environment?: string | undefined; device?: string | undefined } {
+    const collection = list.data.value.find((each) => each.folder === folder);
+    return { environment: collection && environmentOf(collection), device: device.value };
+  }
+
   return {
     list: withRuns,
     devicesFor,
@@ -68,16 +73,15 @@ export const useCollections = defineStore('collections', () => {
     refresh: list.refresh,
     environmentOf,
     /** A saved call with its variables filled in, from the chosen environment. */
-    fill({ folder, file }: { folder: string; file: string }) {
-      const collection = list.data.value.find((each) => each.folder === folder);
-      const environment = collection && environmentOf(collection);
-      return connection.client.collections.filled({
-        folder,
-        file,
-        device: device.value,
-        ...(environment !== undefined && { environment }),
-      });
-    },
+    fill: ({ folder, file }: { folder: string; file: string }) =>
+      connection.client.collections.filled({ folder, file, ...chosenFor(folder) }),
+    /** Checks assertions on a call of the history, with the variables of the collection in `folder`. */
+    check: (input: {
+      callId: string;
+      assertions: Assertion[];
+      folder?: string | undefined;
+      file?: string | undefined;
+    }) => connection.client.collections.check({ ...input, ...chosenFor(input.folder) }),
     choose({ folder }: CollectionView, environment: string): void {
       settings.remember(environmentsKey, { ...chosen(), [folder]: environment });
     },

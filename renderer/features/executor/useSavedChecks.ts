@@ -26,9 +26,9 @@ export function useSavedChecks(origin: Ref<Place | undefined>, shown: () => Show
   let asked = 0;
 
   async function check({ folder, file }: Place, { callId }: ShownCall): Promise<SavedChecks> {
-    const { assertions } = await collections.fill({ folder, file });
+    const { assertions } = (await client.collections.call({ folder, file })).draft;
     const row = collections.list.find((each) => each.folder === folder)?.calls.find((each) => each.file === file);
-    const verdicts = await client.collections.check({ callId, assertions, folder, file });
+    const verdicts = await collections.check({ callId, assertions, folder, file });
     return { callId, name: row?.name ?? file, verdicts };
   }
 

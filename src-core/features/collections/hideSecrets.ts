@@ -47,7 +47,8 @@ function isText(group: unknown): boolean {
   return typeof group === 'string';
 }
 
-function markOf(name: string): string {
+/** What a secret is written as, and shown as. */
+export function markOf(name: string): string {
   return `{{$secret:${name}}}`;
 }
 

@@ -108,7 +108,7 @@ export async function runSavedCall(
 
 /** A call and its assertions with their variables filled in, and the secrets that they now contain, by name. */
 export async function fillCall(
-  { tool, arguments: args, assertions = [] }: SavedCall,
+  { tool, arguments: args, assertions = [] }: Pick<SavedCall, 'tool' | 'arguments' | 'assertions'>,
   sources: VariableSources,
 ): Promise<{ toolName: string; args: ExactJson; assertions: Assertion[]; secrets: Record<string, string> }> {
   const values = assertions.map((assertion) => (assertion.check === 'path' ? (assertion.value ?? null) : null));

@@ -2,19 +2,22 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 
-import type { CallReport, collections, LatestRuns, SavedRun } from '../../contract/collections.ts';
+import type { Assertion, CallReport, collections, LatestRuns, SavedRun } from '../../contract/collections.ts';
 import type { Implementation } from '../../contract/implementation.ts';
 import type { CollectionRunInput, CollectionView, SavedCallRow } from '../../contract/types.ts';
 import type { SavedRunStore } from '../../store/savedRunTypes.ts';
 import { checkAssertions } from './checkAssertions.ts';
+import { checkStored } from './checkStored.ts';
 import type { SavedCall } from './format.ts';
 import { pathProblem } from './jsonPath.ts';
 import { openCollectionFolder, type CollectionFolder } from './collectionFolder.ts';
 import { writeExact } from '../../base/exactJson.ts';
-import { readCollection, type ReadFile } from './readCollection.ts';
+import { readCollection, type Collection, type ReadFile } from './readCollection.ts';
+import { markOf } from './hideSecrets.ts';
 import { environmentOf, runCollection } from './runCollection.ts';
 import { fillCall } from './runSavedCall.ts';
 import { UnreadableFileError } from './unreadableFileError.ts';
+import { secretMark, type VariableSources } from './variables.ts';
 import { createCollection } from './writeCollection.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
@@ -34,10 +37,10 @@ import {
 import { createOpenFolders, maxOpenFolders, type OpenFolders } from './openFolders.ts';
 import { onlyDevice } from '../captures/onlyDevice.ts';
 
-const mark = /\{\{\s*\$secret:([A-Za-z_]\w{0,127})\s*\}\}/g;
-
 type OfFolder = { folder: string };
 type OfFile = OfFolder & { file: string };
+/** The environment and the device that variables are filled from. */
+type Chosen = { environment?: string | undefined; device?: string | undefined };
 type ForGood = { forGood?: boolean | undefined };
 type Procedures = Partial<Implementation<typeof collections>>;
 type Context = Pick<FeatureContext, 'toolRegistryManager' | 'events' | 'secrets' | 'onError'> & {
@@ -102,6 +105,19 @@ class OpenCollections {
   checked<T extends OfFolder>(input: T): T {
     if (this.folders.has(input.folder)) return input;
     throw new RequestError(`${input.folder} is not open. Open the collection first.`, { field: 'folder' });
+  }
+
+  async read(folder: string): Promise<Collection> {
+    return readCollection(await openCollectionFolder(this.checked({ folder }).folder));
+  }
+
+  /** The sources of the variables of the collection, except secrets. */
+  sourcesOf(collection: Collection, { environment, device }: Chosen): Pick<VariableSources, 'scopes' | 'device'> {
+    const { toolRegistryManager } = this.context;
+    return {
+      scopes: [environmentOf(collection, environment), collection.manifest.variables ?? {}],
+      device: async () => onlyDevice(toolRegistryManager.getAllTools(), device),
+    };
   }
 
   /** Awaits a change to an open folder, and notifies the windows. */
@@ -230,12 +246,18 @@ function resultProcedures(open: OpenCollections) {
   const { savedRuns, history } = open.context.store;
   return {
     checkPath: ({ path }) => ({ problem: pathProblem(path) }),
-    async check({ callId, assertions, folder, file }) {
+    async check({ callId, assertions, folder, file, ...chosen }) {
       const result = (await history.get(callId))?.result;
       if (result === undefined)
         throw new RequestError(`The call "${callId}" is not in the history.`, { field: 'callId' });
       const durations = folder === undefined || file === undefined ? [] : await savedRuns.passedDurations(folder, file);
-      return checkAssertions({ result, assertions, durations, isCut: isCutText(result.result) });
+      const input = { result, assertions, durations, isCut: isCutText(result.result) };
+      if (folder === undefined || !assertions.some(namesVariable)) return checkAssertions(input);
+      return checkStored(input, {
+        ...open.sourcesOf(await open.read(folder), chosen),
+        secret: async (name) => (await open.context.secrets.get(open.secretName(folder, name))) ?? markOf(name),
+        missing: (name) => `{{${name}}}`,
+      });
     },
     runs: ({ folder, file, limit }) => savedRuns.list(folder, file, limit),
     passedDurations: ({ folder, file }) => savedRuns.passedDurations(folder, file),
@@ -250,29 +272,29 @@ function resultProcedures(open: OpenCollections) {
 }
 
 /** A call with its variables filled in, except secrets. */
-async function fill(
-  open: OpenCollections,
-  { file, environment, device, ...input }: OfFile & { environment?: string | undefined; device?: string | undefined },
-) {
-  const { secrets, toolRegistryManager } = open.context;
-  const collection = await readCollection(await openCollectionFolder(open.checked(input).folder));
+async function fill(open: OpenCollections, { file, folder, ...chosen }: OfFile & Chosen) {
+  const { secrets } = open.context;
+  const collection = await open.read(folder);
   const call = collection.calls.find((each) => each.file === file);
   if (call?.value === undefined)
     throw new RequestError(`${file}: ${call?.problem ?? 'It is gone.'}`, { field: 'file' });
   const missing = new Set<string>();
-  const { toolName, args, assertions } = await fillCall(call.value, {
-    scopes: [environmentOf(collection, environment), collection.manifest.variables ?? {}],
+  const { toolName, args } = await fillCall(call.value, {
+    ...open.sourcesOf(collection, chosen),
     secret: async (name) => {
-      if (!(await secrets.has(open.secretName(input.folder, name)))) missing.add(`$secret:${name}`);
-      return `{{$secret:${name}}}`;
+      if (!(await secrets.has(open.secretName(folder, name)))) missing.add(`$secret:${name}`);
+      return markOf(name);
     },
-    device: async () => onlyDevice(toolRegistryManager.getAllTools(), device),
     missing: (name) => {
       missing.add(name);
       return `{{${name}}}`;
     },
   });
-  return { toolName, argsJson: writeExact(args, 2), missing: [...missing], assertions };
+  return { toolName, argsJson: writeExact(args, 2), missing: [...missing] };
+}
+
+function namesVariable(assertion: Assertion): boolean {
+  return assertion.check === 'path' && writeExact(assertion.value ?? null).includes('{{');
 }
 
 async function* runCalls(
@@ -281,8 +303,8 @@ async function* runCalls(
   signal: AbortSignal,
 ): AsyncGenerator<CallReport, void, void> {
   const { calls, secrets, store, toolRegistryManager } = open.context;
-  const { folder } = open.checked(input);
-  const collection = await readCollection(await openCollectionFolder(folder));
+  const { folder } = input;
+  const collection = await open.read(folder);
   const endSeries = calls.beginSeries();
   try {
     yield* runCollection({
@@ -320,7 +342,7 @@ async function namedSecrets(folder: CollectionFolder): Promise<string[]> {
       if (!(error instanceof RequestError)) throw error;
       return undefined; // The list of the collection says what is wrong with it.
     });
-    for (const [, name = ''] of found?.text.matchAll(mark) ?? []) names.add(name);
+    for (const [, name = ''] of found?.text.matchAll(secretMark) ?? []) names.add(name);
   }
   return [...names].sort();
 }

@@ -29,6 +29,9 @@ const maxDepth = 10;
 /** Characters of a filled-in value as JSON. */
 const maxLength = 4 * 1024 * 1024;
 
+/** The placeholder of a secret, with its name. */
+export const secretMark = /\{\{\s*\$secret:([A-Za-z_]\w{0,127})\s*\}\}/g;
+
 const marks = /(\\?)\{\{\s*(\$secret:[A-Za-z_]\w{0,127}|\$device|[A-Za-z_][\w.-]{0,63})\s*\}\}/g;
 
 /** A value with the length of its JSON: one that is used in many places is held once, and written in each. */

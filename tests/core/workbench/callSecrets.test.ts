@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { JsonObject, ToolProgress } from '../../../src-core/contract/types.ts';
+import type { Assertion, JsonObject, ToolProgress } from '../../../src-core/contract/types.ts';
 import { makeTool } from '../registry/testTool.ts';
 import { collectionWith } from '../features/collections/folders.ts';
 import { openWorkbench } from './openWorkbench.ts';
@@ -31,7 +31,7 @@ async function bench() {
   await services.collections.open({ folder });
   const { argsJson } = await services.collections.filled({ folder, file: 'login.call.json' });
   const input = { toolName: 'net_login', argsJson, origin: 'executor' as const };
-  return { services, features, folder, given, progress, input };
+  return { services, features, toolRegistryManager, folder, given, progress, input };
 }
 
 test('a saved call that is run from the form has its secrets, and nothing shown or kept of it does', async () => {
@@ -87,4 +87,36 @@ test('what a call tells under way shows no secret', async () => {
   await services.collections.setSecret({ folder, name: 'PW', value: secret });
   for await (const report of features.collections.runCalls({ folder })) expect(report.verdict).toBe('passed');
   expect(progress).toEqual([{ progress: 1, message: `logging in with ${mark}` }]);
+});
+
+test('assertions on a call of the history compare with the values of secrets and variables, and their verdicts show no secret', async () => {
+  const { services, folder, input } = await bench();
+  await services.collections.setSecret({ folder, name: 'PW', value: secret });
+  await services.collections.saveVariables({ folder, variablesJson: '{"word":"welcome"}' });
+  await services.calls.execute({ ...input, callId: 'form', collection: folder });
+  const assertions: Assertion[] = [
+    { check: 'path', path: '$', op: 'equals', value: `{{word}} ${mark}` },
+    { check: 'path', path: '$', op: 'matches', value: `^welcome ${mark}$` },
+    { check: 'path', path: '$', op: 'equals', value: mark },
+    { check: 'path', path: '$', op: 'equals', value: `\\${mark}` },
+    { check: 'path', path: '$', op: 'contains', value: '{{$secret:OTHER}}' },
+  ];
+  const verdicts = await services.collections.check({ callId: 'form', assertions, folder });
+  expect(verdicts.slice(1).map(({ outcome }) => outcome)).toEqual(['passed', 'passed', 'failed', 'failed', 'failed']);
+  expect(verdicts[3]).toMatchObject({ assertion: assertions[2], reason: 'differs', found: `welcome ${mark}` });
+  expect(JSON.stringify(verdicts)).not.toContain(secret);
+});
+
+test('secrets in a result that is JSON are compared there', async () => {
+  const { services, toolRegistryManager, folder } = await bench();
+  await services.collections.setSecret({ folder, name: 'PW', value: 'a "quoted" one' });
+  const handler = ({ password }: JsonObject) => ({ user: { password } });
+  const inputSchema = { type: 'object', properties: { password: { type: 'string' } } } as const;
+  toolRegistryManager.register(makeTool('echo', [{ name: 'back', inputSchema, handler }]));
+  const argsJson = JSON.stringify({ password: mark });
+  const call = { callId: 'json', toolName: 'echo_back', argsJson, origin: 'executor' } as const;
+  await services.calls.execute({ ...call, collection: folder });
+  const assertions: Assertion[] = [{ check: 'path', path: '$.user.password', op: 'equals', value: mark }];
+  const verdicts = await services.collections.check({ callId: 'json', assertions, folder });
+  expect(verdicts[1]).toMatchObject({ outcome: 'passed', assertion: assertions[0] });
 });

@@ -58,6 +58,18 @@ it('checks the assertions of the saved call in the form on each result, and keep
   });
   await until(() => result.text().includes('“Bright” passed: 2 assertions met'));
 
+  // A secret is compared in the engine.
+  const secret = { check: 'path', path: '$.note', op: 'equals', value: '{{$secret:NOTE}}' } as const;
+  await at.window.connection.client.collections.setSecret({ folder, name: 'NOTE', value: 'sesame' });
+  const now = await brightOf(folder);
+  const withSecret = { folder, file: bright, version: now.version, draft: { ...now.draft, assertions: [secret] } };
+  await at.window.connection.client.collections.saveCall(withSecret);
+  at.executor.text = '{"note":"{{$secret:NOTE}}"}';
+  await at.executor.start();
+  await until(() => result.text().includes('“Bright” passed: 2 assertions met'));
+  expect(at.executor.checked?.callId).toBe(at.executor.shown?.callId);
+  expect(JSON.stringify(at.executor.checked)).not.toContain('sesame');
+
   // Without a saved call in the form there is nothing to check.
   at.executor.open('lamp_set', '{"level":3}');
   await until(() => !result.text().includes('assertions'));
