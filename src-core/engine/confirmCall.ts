@@ -45,13 +45,8 @@ export async function confirmCall({
   throw refusedByUser(reason);
 }
 
-/** The reason of a call without a decision. */
-export const unanswered = (seconds: number): string => `The question was not answered within ${seconds} s.`;
-const isUnanswered = /^The question was not answered within \d+ s\.$/;
-
-/** The error of a call that the user refused, or did not decide on. The user's reason, if any, is for the model. */
+/** The error of a call that the user refused. The user's reason, if any, is for the model. */
 export function refusedByUser(reason: string | undefined): ToolError {
-  if (reason !== undefined && isUnanswered.test(reason)) return undecided(reason);
   return new ToolError(
     'not-authorized',
     reason ? `The user refused this call: ${reason}` : 'The user refused this call.',
@@ -62,4 +57,9 @@ export function refusedByUser(reason: string | undefined): ToolError {
 /** The error of a call about which the user was asked without a decision. */
 export function undecided(why: string): ToolError {
   return new ToolError('not-authorized', `The call was not run, because the user made no decision. ${why}`);
+}
+
+/** The error of a call whose question was not answered in time. */
+export function unanswered(seconds: number): ToolError {
+  return undecided(`The question was not answered within ${seconds} s.`);
 }

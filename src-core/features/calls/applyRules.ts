@@ -7,6 +7,12 @@ import { ToolError } from '../../base/errors.ts';
 import type { DirectToolCall, ToolCallConfig, ToolCallRequest } from '../../base/calls.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 
+/** A call by hand. */
+export interface ManualCall extends ExecuteInput {
+  /** The user was asked, and the call does not run: it ends with this error before its tool is called, for the history. */
+  refused?: ToolError | undefined;
+}
+
 /** The request as its rules make it, and what they mean to the executor. */
 export interface RuledCall extends Pick<
   ExecutionOptions,
@@ -17,7 +23,7 @@ export interface RuledCall extends Pick<
 
 /** Applies the rules of a call by hand to its request. With `approved`, only that method is called. */
 export function applyRules(
-  { rules, argsJson, confirmed, approved, refused }: ExecuteInput,
+  { rules, argsJson, confirmed, approved, refused }: ManualCall,
   options: { request: DirectToolCall; config: ToolCallConfig; toolRegistryManager: ToolRegistryManager },
 ): RuledCall {
   const { request, toolRegistryManager } = options;
@@ -43,10 +49,11 @@ export function applyRules(
 }
 
 /** The user's answer. Without one the call ends as `confirmation-required`: the user is asked, and the call is made again. */
-function answerOf({ confirmed, refused }: Pick<ExecuteInput, 'confirmed' | 'refused'>): RuledCall['onBeforeExecute'] {
+function answerOf({ confirmed, refused }: Pick<ManualCall, 'confirmed' | 'refused'>): RuledCall['onBeforeExecute'] {
   if (refused !== undefined) {
-    const { reason } = refused;
-    return () => ({ allowed: false, ...(reason !== undefined && { reason }) });
+    return () => {
+      throw refused;
+    };
   }
   return confirmed === true ? () => true : undefined;
 }

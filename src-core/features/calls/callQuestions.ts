@@ -1,5 +1,5 @@
 import type { CallQuestion } from '../../contract/callRecords.ts';
-import { unanswered, undecided } from '../../engine/confirmCall.ts';
+import { unanswered } from '../../engine/confirmCall.ts';
 import type { Confirmation, PendingCall } from '../../engine/executionOptions.ts';
 import { fittingArguments } from '../../engine/fittingArguments.ts';
 import type { ToolCallRequest } from '../../base/calls.ts';
@@ -74,7 +74,7 @@ export function createCallQuestions(options: {
         const giveUp = (): void => {
           const seconds = Math.round((clock.now() - began) / 1_000);
           end();
-          reject(undecided(unanswered(seconds)));
+          reject(unanswered(seconds));
         };
         let stop = clock.after(patienceMs, giveUp);
         const prolong = (): void => {

@@ -1,14 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { calls } from '../../contract/calls.ts';
 import type { Implementation } from '../../contract/implementation.ts';
-import type {
-  CallDetail,
-  ExecuteInput,
-  RepeatInput,
-  SeriesFigures,
-  Settings,
-  ToolExecutionResult,
-} from '../../contract/types.ts';
+import type { CallDetail, RepeatInput, SeriesFigures, Settings, ToolExecutionResult } from '../../contract/types.ts';
 import type { ExecutionOptions } from '../../engine/executionOptions.ts';
 import type { HistoryStore } from '../../store/historyTypes.ts';
 import { hideSecrets } from '../collections/hideSecrets.ts';
@@ -21,7 +14,7 @@ import { ToolError } from '../../base/errors.ts';
 import { parseArgsJson } from '../../schema/parseArgsJson.ts';
 import { mapTexts } from '../collections/mapTexts.ts';
 import type { FeatureContext } from '../context.ts';
-import { applyRules } from './applyRules.ts';
+import { applyRules, type ManualCall } from './applyRules.ts';
 import { CallTracker } from './callTracker.ts';
 import { copyCall } from './copyCall.ts';
 import { createKeptTasks } from './mcp/keptTasks.ts';
@@ -146,7 +139,7 @@ class CallsByHand {
     }
   };
 
-  readonly execute = async (input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult> => {
+  readonly execute = async (input: ManualCall, signal?: AbortSignal): Promise<ToolExecutionResult> => {
     const { callId, toolName, command, origin, collection, asTask } = input;
     if (this.#controllers.has(callId))
       throw new RequestError(localize('calls.callRuns', { id: callId }), { field: 'callId' });

@@ -1,10 +1,8 @@
+import type { ToolError } from '../../base/errors.ts';
 import type { Confirmation } from '../../engine/executionOptions.ts';
 
-/** The user's word on a call, or that the chat has it already. */
-export interface CallDecision {
-  confirmation: Confirmation;
-  approvedBy?: 'person' | 'always';
-}
+/** The approval of a call by the user or by an earlier decision, or the error of a call that does not run. */
+export type CallDecision = { confirmation: Confirmation; approvedBy: 'person' | 'always' } | { refusal: ToolError };
 
 /** Calls of one turn that wait for a word, whether or not the executor has come to them yet. */
 export interface Confirmations {

@@ -1,3 +1,4 @@
+import { ToolError } from '../../base/errors.ts';
 import { refusedByUser } from '../../engine/confirmCall.ts';
 import { fittingArguments } from '../../engine/fittingArguments.ts';
 import { localize } from '../../base/messages/localize.ts';
@@ -13,7 +14,8 @@ export interface DecideCallOptions {
   calls: readonly ChatCall[];
   confirmations: Confirmations;
   callId: string;
-  decision: ChatDecision;
+  /** Or the error of a call that was not decided on in time. */
+  decision: ChatDecision | ToolError;
   /** The calls have changed; with a name, later calls of that method are approved, too. */
   save: (approvedMethod?: string) => void;
 }
@@ -33,11 +35,11 @@ export function decideCall({
 }: DecideCallOptions): void {
   const call = calls.find(({ id, state }) => id === callId && state === 'waiting');
   if (call === undefined) throw noLongerWaits();
-  if (decision.action === 'refuse') {
-    const { reason } = decision;
-    refuseCall(call, refusedByUser(reason));
+  if (decision instanceof ToolError || decision.action === 'refuse') {
+    const refusal = decision instanceof ToolError ? decision : refusedByUser(decision.reason);
+    refuseCall(call, refusal);
     save();
-    confirmations.decide(callId, { confirmation: { allowed: false, ...(reason !== undefined && { reason }) } });
+    confirmations.decide(callId, { refusal });
     return;
   }
   const { argsJson, always = false } = decision;

@@ -1,5 +1,5 @@
 import { isOfferedTo } from '../../registry/isOfferedTo.ts';
-import type { ExecutionOptions } from '../../engine/executionOptions.ts';
+import type { Confirmation, ExecutionOptions } from '../../engine/executionOptions.ts';
 import { executeToolRequests } from '../../engine/executor.ts';
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
 import type { ToolCallConfig, ToolCallRequest } from '../../base/calls.ts';
@@ -95,9 +95,10 @@ export async function runCalls(options: RunCallsOptions): Promise<void> {
   }
 }
 
-function take(call: ChatCall, { confirmation, approvedBy }: CallDecision): CallDecision['confirmation'] {
-  if (approvedBy !== undefined) call.approvedBy = approvedBy;
-  return confirmation;
+function take(call: ChatCall, decision: CallDecision): Confirmation {
+  if ('refusal' in decision) throw decision.refusal;
+  call.approvedBy = decision.approvedBy;
+  return decision.confirmation;
 }
 
 /** Whether the executor will ask, as far as that can be known now. */

@@ -7,8 +7,8 @@ import type { Implementation } from '../../contract/implementation.ts';
 import type { parser } from '../../contract/parser.ts';
 import type { ParserRunEvent } from '../../contract/types.ts';
 import { createConfirmations, type Confirmations } from '../chat/confirmations.ts';
-import { decideCall, noLongerWaits } from '../chat/decideCall.ts';
-import type { ChatCall, ChatDecision } from '../../contract/chat.ts';
+import { decideCall, noLongerWaits, type DecideCallOptions } from '../chat/decideCall.ts';
+import type { ChatCall } from '../../contract/chat.ts';
 import { modelCallConfig } from '../chat/effectiveConfig.ts';
 import type { PlannedCalls } from '../chat/plannedCalls.ts';
 import { planTextCalls } from '../chat/planTextCalls.ts';
@@ -147,7 +147,7 @@ function createParserRuns({ toolRegistryManager, calls: { policy, follow }, sett
         ending.abort();
       }
     },
-    decide({ callId, decision }: { callId: string; decision: ChatDecision }): void {
+    decide({ callId, decision }: Pick<DecideCallOptions, 'callId' | 'decision'>): void {
       const run = [...runs].find(({ calls }) => calls.some(({ id }) => id === callId));
       if (run === undefined) throw noLongerWaits();
       const { calls, confirmations, approved } = run;

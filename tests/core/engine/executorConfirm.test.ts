@@ -50,7 +50,7 @@ describe('requireConfirmation', () => {
 
   test('a question without an answer in time is not called a refusal', async () => {
     const lab = setUp([{ name: 'get', handler: () => 1 }]);
-    const onBeforeExecute = () => ({ allowed: false, reason: unanswered(600) });
+    const onBeforeExecute = () => Promise.reject(unanswered(600));
     const { error } = await lab.execute(request('lab_get'), { config, onBeforeExecute });
     expect(error).toEqual({
       code: 'not-authorized',
@@ -62,6 +62,10 @@ describe('requireConfirmation', () => {
     [false, 'The user refused this call.'],
     [{ allowed: false }, 'The user refused this call.'],
     [{ allowed: false, reason: 'not at night' }, 'The user refused this call: not at night'],
+    [
+      { allowed: false, reason: 'The question was not answered within 5 s.' },
+      'The user refused this call: The question was not answered within 5 s.',
+    ],
     [undefined, 'The user refused this call.'],
     ['yes', 'The user refused this call.'],
   ])('the answer %j refuses the call', async (answer, message) => {

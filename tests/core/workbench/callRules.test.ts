@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 
-import type { CallRules, ExecuteInput, JsonObject, SeriesFigures } from '../../../src-core/contract/types.ts';
+import { refusedByUser } from '../../../src-core/engine/confirmCall.ts';
+import type { ManualCall } from '../../../src-core/features/calls/applyRules.ts';
+import type { CallRules, JsonObject, SeriesFigures } from '../../../src-core/contract/types.ts';
 import { makeTool } from '../registry/testTool.ts';
 import { openWorkbench } from './openWorkbench.ts';
 
@@ -22,7 +24,7 @@ async function bench() {
     ]),
   );
   let calls = 0;
-  const inputOf = (rules: CallRules, args: object, more: Partial<ExecuteInput>): ExecuteInput => ({
+  const inputOf = (rules: CallRules, args: object, more: Partial<ManualCall>): ManualCall => ({
     callId: `c${(calls += 1)}`,
     toolName: 'lamp_set',
     argsJson: JSON.stringify(args),
@@ -34,7 +36,7 @@ async function bench() {
     services,
     features,
     given,
-    run: (rules: CallRules, args: object, more: Partial<ExecuteInput> = {}) =>
+    run: (rules: CallRules, args: object, more: Partial<ManualCall> = {}) =>
       services.calls.execute(inputOf(rules, args, more)),
     newest: async () => (await services.calls.history({ limit: 1 }))[0],
   };
@@ -134,7 +136,7 @@ test('refusals are in the history with their reason: unknown tool, schema, and a
   await services.calls.execute({ ...call, callId: 'schema' });
   await services.calls.execute({ ...call, callId: 'unknown', toolName: 'lamp_sett' });
   const burn = { ...call, toolName: 'lamp_burn', argsJson: '{"level": 1}' };
-  expect(await services.calls.execute({ ...burn, callId: 'no', refused: {} })).toMatchObject({
+  expect(await services.calls.execute({ ...burn, callId: 'no', refused: refusedByUser(undefined) })).toMatchObject({
     error: { code: 'not-authorized', message: 'The user refused this call.' },
   });
   expect(given).toEqual([]);
@@ -152,7 +154,7 @@ test('refusals are in the history with their reason: unknown tool, schema, and a
 test('a call that the user refused does not run, also if its tool does not ask', async () => {
   const { run, given, newest } = await bench();
   for (const rules of ['model', 'unchecked'] as const) {
-    expect(await run(rules, { level: 1 }, { refused: { reason: 'not now' } })).toMatchObject({
+    expect(await run(rules, { level: 1 }, { refused: refusedByUser('not now') })).toMatchObject({
       error: { code: 'not-authorized', message: 'The user refused this call: not now' },
     });
     expect(await newest()).toMatchObject({ rules, result: { error: { code: 'not-authorized' } } });

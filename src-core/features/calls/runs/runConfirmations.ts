@@ -1,4 +1,6 @@
 import type { CallQuestion, CallRules, RunQuestion } from '../../../contract/types.ts';
+import type { ToolError } from '../../../base/errors.ts';
+import { refusedByUser } from '../../../engine/confirmCall.ts';
 import { methodIdentity } from '../../../engine/methodIdentity.ts';
 import { prepareCall, type PreparedCall } from '../../../engine/prepareCall.ts';
 import { reasonToConfirm } from '../../../engine/reasonToConfirm.ts';
@@ -6,7 +8,6 @@ import { invalidArguments } from '../../../schema/invalidArguments.ts';
 import { parseArgsJson } from '../../../schema/parseArgsJson.ts';
 import type { ToolRegistryManager } from '../../../registry/toolRegistryManager.ts';
 import { asText } from '../applyRules.ts';
-import type { CallDecision } from '../callQuestions.ts';
 
 /** The call of a run. */
 interface AskedCall {
@@ -21,7 +22,11 @@ interface AskedCall {
 /** A call that asks, without the times at which it asked and expires. */
 export type UntimedQuestion = Omit<CallQuestion, 'askedAt' | 'expiresAt'>;
 
-type Decision = Omit<CallDecision, 'callId'>;
+/** The error of a call that does not run, or an approval, perhaps with other arguments. */
+interface Decision {
+  refused?: ToolError;
+  argsJson?: string | undefined;
+}
 
 /** Calls and series that wait for the user's decision before their tool is called. */
 export interface RunConfirmations {
@@ -35,7 +40,9 @@ export interface RunConfirmations {
   /** The question of the run with that id, if it asks. */
   of(id: string): UntimedQuestion[];
   /** False if no run of that id asks. @throws ToolError `invalid-arguments` if `argsJson` does not fit; the run then asks on. */
-  decide(decision: CallDecision): boolean;
+  approve(id: string, argsJson?: string): boolean;
+  /** False if no run of that id asks. */
+  refuse(id: string, error: ToolError): boolean;
 }
 
 export function createRunConfirmations(options: {
@@ -80,7 +87,7 @@ export function createRunConfirmations(options: {
           waiting.delete(id);
           resolve(decision);
         };
-        const refuse = (): void => answer({ allowed: false });
+        const refuse = (): void => answer({ refused: refusedByUser(undefined) });
         waiting.set(id, { question, call, answer });
         if (signal.aborted) refuse();
         else signal.addEventListener('abort', refuse, { once: true });
@@ -89,12 +96,17 @@ export function createRunConfirmations(options: {
       return { question: { question: { ...(danger !== undefined && { danger }) } }, approved, decision };
     },
     of: (id) => [waiting.get(id)?.question].filter((question) => question !== undefined),
-    decide({ callId, allowed, argsJson, reason }) {
-      const found = waiting.get(callId);
+    approve(id, argsJson) {
+      const found = waiting.get(id);
       if (found === undefined) return false;
-      if (allowed && argsJson !== undefined) throwIfMisfit(prepare({ ...found.call, argsJson }));
-      found.answer({ allowed, argsJson, reason });
+      if (argsJson !== undefined) throwIfMisfit(prepare({ ...found.call, argsJson }));
+      found.answer({ argsJson });
       return true;
+    },
+    refuse(id, error) {
+      const found = waiting.get(id);
+      found?.answer({ refused: error });
+      return found !== undefined;
     },
   };
 }

@@ -15,8 +15,10 @@ import type {
   SeriesFigures,
   ToolExecutionResult,
 } from '../../../contract/types.ts';
-import type { ChatDecision } from '../../../contract/chat.ts';
 import type { Clock } from '../../../base/clock.ts';
+import type { ToolError } from '../../../base/errors.ts';
+import { refusedByUser } from '../../../engine/confirmCall.ts';
+import type { DecideCallOptions } from '../../chat/decideCall.ts';
 import type { CallDecision } from '../callQuestions.ts';
 import type { Calls, CallRuns } from '../service.ts';
 import { resultPieces } from '../resultPieces.ts';
@@ -29,7 +31,7 @@ import { createUnwatchedQuestions } from './unwatchedQuestions.ts';
 /** Runs the calls of a text. */
 interface TextRunner {
   runText(input: ParserRunInput, signal?: AbortSignal): AsyncGenerator<ParserRunEvent, void, void>;
-  decide(input: { callId: string; decision: ChatDecision }): void;
+  decide(input: Pick<DecideCallOptions, 'callId' | 'decision'>): void;
 }
 
 /** Opens the runs of those that do the work. */
@@ -50,21 +52,23 @@ export function openRuns(
   const books = createBooks(clock, onChange);
   const unwatched = createUnwatchedQuestions({
     clock,
-    questions: () => [
-      ...[...books.call.list(), ...books.series.list()].filter(isUnwatched).flatMap(({ id }) => confirmations.of(id)),
-      ...books.parser.list().filter(isUnwatched).flatMap(waitingCalls),
-    ],
-    refuse: (callId, reason) => decide({ callId, allowed: false, reason }),
+    questions: () => questionsOf(books, confirmations, isUnwatched),
+    refuse,
     onChange: () => events.emit('changed', 'calls'),
   });
 
-  function decide(input: CallDecision): void {
-    if (confirmations.decide(input)) return;
-    parser.decide({ callId: input.callId, decision: decisionOf(input) });
+  function decide({ callId, allowed, argsJson, reason }: CallDecision): void {
+    if (!allowed) return refuse(callId, refusedByUser(reason));
+    if (confirmations.approve(callId, argsJson)) return;
+    parser.decide({ callId, decision: { action: 'approve', ...(argsJson !== undefined && { argsJson }) } });
+  }
+
+  function refuse(callId: string, error: ToolError): void {
+    if (!confirmations.refuse(callId, error)) parser.decide({ callId, decision: error });
   }
 
   function cancel(id: string): boolean {
-    if (confirmations.decide({ callId: id, allowed: false })) return true;
+    if (confirmations.refuse(id, refusedByUser(undefined))) return true;
     if (calls.cancelCall(id)) return true;
     const run = [books.parser, books.collection]
       .flatMap<Run<unknown, unknown>>((book) => book.list())
@@ -102,10 +106,7 @@ export function openRuns(
       collections.runCalls(input, signal),
     ) satisfies Implementation<Pick<typeof collectionsArea, 'run' | 'follow'>>,
     /** What asks, also if a window shows it. */
-    asking: () => [
-      ...[...books.call.list(), ...books.series.list()].flatMap(({ id }) => confirmations.of(id)),
-      ...books.parser.list().flatMap((run) => (run.log.isOver ? [] : waitingCalls(run))),
-    ],
+    asking: () => questionsOf(books, confirmations, ({ log }) => !log.isOver),
     /** Cancels all runs, and resolves when the last of them has ended. */
     async close() {
       await Promise.all(Object.values(books).map((book) => book.close()));
@@ -136,12 +137,6 @@ function viewsOf(books: ReturnType<typeof createBooks>) {
   ];
 }
 
-function decisionOf({ allowed, argsJson, reason }: CallDecision): ChatDecision {
-  return allowed
-    ? { action: 'approve', ...(argsJson !== undefined && { argsJson }) }
-    : { action: 'refuse', ...(reason !== undefined && { reason }) };
-}
-
 function runsOf<Input extends { runId: string }, Event>(
   book: RunBook<Input, Event>,
   work: (input: Input, signal: AbortSignal) => AsyncIterable<Event>,
@@ -169,6 +164,18 @@ async function* inPieces(events: AsyncIterable<CallEvent>): AsyncGenerator<Resul
     if ('question' in event || 'allowed' in event) yield event;
     else yield* resultPieces(event);
   }
+}
+
+/** What asks in the runs that `includes` returns true for. */
+function questionsOf(
+  { call, series, parser }: ReturnType<typeof createBooks>,
+  confirmations: RunConfirmations,
+  includes: (run: Run<unknown, unknown>) => boolean,
+): UntimedQuestion[] {
+  return [
+    ...[...call.list(), ...series.list()].filter(includes).flatMap(({ id }) => confirmations.of(id)),
+    ...parser.list().filter(includes).flatMap(waitingCalls),
+  ];
 }
 
 function isUnwatched({ log }: Run<unknown, unknown>): boolean {
@@ -219,11 +226,11 @@ function createRunWork({
       if (result.error?.code !== 'confirmation-required') return yield result;
       const { question, approved, decision } = confirmations.ask({ id: input.callId, call: input, signal });
       yield question;
-      const { allowed, argsJson = input.argsJson, reason } = await decision;
-      yield { allowed, at: clock.wall() };
-      yield allowed
+      const { argsJson = input.argsJson, refused } = await decision;
+      yield { allowed: refused === undefined, at: clock.wall() };
+      yield refused === undefined
         ? await calls.execute({ ...input, argsJson, approved }, signal)
-        : await calls.execute({ ...input, refused: { reason } }, signal);
+        : await calls.execute({ ...input, refused }, signal);
     },
     async *series(input: RepeatInput, signal: AbortSignal): AsyncGenerator<SeriesEvent, void, void> {
       let asks = false;
@@ -234,10 +241,10 @@ function createRunWork({
       if (!asks) return;
       const { question, approved, decision } = confirmations.ask({ id: input.seriesId, call: input, signal });
       yield question;
-      const { allowed, argsJson = input.argsJson, reason } = await decision;
-      if (!allowed) await calls.execute({ ...input, callId: input.seriesId, refused: { reason } }, signal);
-      yield { allowed, at: clock.wall() };
-      if (allowed) yield* calls.runSeries({ ...input, argsJson, approved }, signal);
+      const { argsJson = input.argsJson, refused } = await decision;
+      if (refused !== undefined) await calls.execute({ ...input, callId: input.seriesId, refused }, signal);
+      yield { allowed: refused === undefined, at: clock.wall() };
+      if (refused === undefined) yield* calls.runSeries({ ...input, argsJson, approved }, signal);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { CallQuestion } from '../../../contract/types.ts';
 import type { Clock } from '../../../base/clock.ts';
+import type { ToolError } from '../../../base/errors.ts';
 import { unanswered } from '../../../engine/confirmCall.ts';
 import type { UntimedQuestion } from './runConfirmations.ts';
 
@@ -21,7 +22,7 @@ export interface UnwatchedQuestions {
 export function createUnwatchedQuestions(options: {
   clock: Clock;
   questions: () => UntimedQuestion[];
-  refuse: (callId: string, reason: string) => void;
+  refuse: (callId: string, error: ToolError) => void;
   onChange: () => void;
 }): UnwatchedQuestions {
   const { clock, refuse, onChange } = options;

@@ -119,6 +119,38 @@ test('an unanswered call does not run, even if its tool no longer asks', async (
   expect((await services.calls.get({ callId: 'c' })).result?.error?.code).toBe('not-authorized');
 });
 
+test('an unanswered call of a text ends without a decision', async () => {
+  const { runs, clock, given } = await bench();
+  const text = [
+    '<<<[TOOL_REQUEST]>>>',
+    'tool_name:「始」lamp_off「末」',
+    'room:「始」1「末」',
+    '<<<[END_TOOL_REQUEST]>>>',
+  ].join('\n');
+  const leaving = new AbortController();
+  const reading = (async () => {
+    for await (const event of runs.parser.run({ runId: 'r', text }, leaving.signal)) void event;
+  })();
+  await vi.waitUntil(() => runs.asking().length === 1);
+  leaving.abort();
+  await reading;
+  clock.move(600_000);
+  const followed: object[] = [];
+  for await (const event of runs.parser.follow({ runId: 'r' })) followed.push(event);
+  expect(given).toEqual([]);
+  const message =
+    'The call was not run, because the user made no decision. The question was not answered within 600 s.';
+  expect(followed).toContainEqual(
+    expect.objectContaining({
+      kind: 'call',
+      call: expect.objectContaining({
+        state: 'refused',
+        result: expect.objectContaining({ error: { code: 'not-authorized', message } }) as object,
+      }) as object,
+    }),
+  );
+});
+
 test('a series that is refused makes no call, though the tool no longer asks by then', async () => {
   const { runs, replace, given, services } = await bench();
   const { events, end } = await untilAsked(runs.calls.repeat(series));

@@ -93,8 +93,8 @@ test('a question that no window shows is refused after ten minutes, counted from
   const questions = createUnwatchedQuestions({
     clock,
     questions: () => asking,
-    refuse: (callId, reason) => {
-      refused.push(`${callId}: ${reason}`);
+    refuse: (callId, { message }) => {
+      refused.push(`${callId}: ${message}`);
       asking = [];
       questions.update();
     },
@@ -111,7 +111,9 @@ test('a question that no window shows is refused after ten minutes, counted from
   clock.move(599_999);
   expect(refused).toEqual([]);
   clock.move(1);
-  expect(refused).toEqual(['c: The question was not answered within 600 s.']);
+  expect(refused).toEqual([
+    'c: The call was not run, because the user made no decision. The question was not answered within 600 s.',
+  ]);
   expect(questions.list()).toEqual([]);
   // A window shows the run again: its own question has no limit here.
   asking = [{ callId: 'd', toolId: 'lamp', methodName: 'off', argsJson: '{}' }];
