@@ -7,6 +7,7 @@ import type { Locator, Page } from 'playwright-core';
 
 import { startApp, type App } from './app.ts';
 import { paneKey } from './paneKeys.ts';
+import { runCall } from './runCall.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'toolwire-real-servers-'));
 let app: App;
@@ -46,8 +47,7 @@ async function openTool(page: Page, detail: Locator, tool: RegExp): Promise<Loca
 }
 
 async function run(page: Page): Promise<string> {
-  await page.getByRole('button', { name: /^Run Ctrl/ }).click();
-  const result = page.getByRole('region', { name: 'Result' });
+  const result = await runCall(page);
   await result.getByRole('status').getByText('OK').waitFor();
   await result.getByRole('tab', { name: 'Raw' }).click();
   return (await result.getByRole('tabpanel').innerText()).replaceAll(/\s*\n\s*/g, '');

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
 import { findInaccessible } from './axe.ts';
+import { runCall } from './runCall.ts';
 import { untilKnown } from './untilKnown.ts';
 
 const shop = `let calls = 0, readings = 0;
@@ -194,10 +195,8 @@ test.each([
     ({ page, problems } = await app.openWindow({ locale, colorScheme }));
     await open(`shop_reading_${language}`);
     const rows = page.locator('li.item');
-    for (const made of [1, 2]) {
-      await page.keyboard.press('Control+Enter');
-      await rows.nth(made - 1).waitFor();
-    }
+    await runCall(page);
+    await runCall(page);
     await rows.nth(0).getByRole('button', { name: w.compare }).press('Enter');
     await rows.nth(1).getByRole('button', { name: w.withChosen }).press('Enter');
     const dialog = page.getByRole('dialog', { name: w.both });
