@@ -1,9 +1,9 @@
-import axe, { type AxeResults } from 'axe-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
+import { findInaccessible } from './axe.ts';
 
 let app: App;
 let page: Page;
@@ -17,14 +17,6 @@ afterEach(async () => {
   expect(problems).toEqual([]);
   await page.context().close();
 });
-
-/** What axe finds wrong with the window as it stands, each with the first element. */
-async function faults(): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const run = '(async () => await window.axe.run(document))()';
-  const { violations } = await page.evaluate<AxeResults>(run);
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
-}
 
 describe('asking first, in both languages and themes', () => {
   const words = {
@@ -50,17 +42,17 @@ describe('asking first, in both languages and themes', () => {
         .getByRole('status')
         .filter({ hasText: language === 'en' ? 'It is on your list' : '“运行前询问”列表' })
         .waitFor();
-      expect(await faults()).toEqual([]);
+      expect(await findInaccessible(page)).toEqual([]);
 
       await page.getByRole('button', { name: open }).click();
       await page.getByRole('heading', { level: 1, name: method }).waitFor();
-      expect(await page.getByRole('switch', { name: ask }).getAttribute('aria-checked')).toBe('true');
-      expect(await faults()).toEqual([]);
+      await page.getByRole('switch', { name: ask, checked: true }).waitFor();
+      expect(await findInaccessible(page)).toEqual([]);
 
       await page.getByRole('navigation').getByRole('button', { name: settings }).click();
       const row = page.getByRole('listitem').filter({ hasText: `_${method}` });
       await row.filter({ hasText: '1' }).waitFor();
-      expect(await faults()).toEqual([]);
+      expect(await findInaccessible(page)).toEqual([]);
       await row.getByRole('button').click();
       await row.waitFor({ state: 'detached' });
     },

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 
@@ -8,9 +7,9 @@ import type { ScriptedChatServer } from '../fakes/scriptedChatServer.ts';
 import { chatFileOf, replyOf } from '../helpers/largeChatFiles.ts';
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
+import { findInaccessible } from './axe.ts';
 import { paneKey } from './paneKeys.ts';
 
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 let app: App;
 let server: ScriptedChatServer;
 let page: Page;
@@ -64,18 +63,6 @@ async function setScript(script: unknown): Promise<void> {
   await page.keyboard.press(paneKey('chat'));
 }
 
-async function problemsOfAxe(): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { violations } = await (
-      window as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-      }
-    ).axe.run();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  });
-}
-
 describe('the chat pane', () => {
   test('the first minute: one press, a call, its answer; the inspector has what was asked; a reload keeps all', async () => {
     await page.getByRole('button', { name: 'Start a chat' }).click();
@@ -86,13 +73,13 @@ describe('the chat pane', () => {
     await inspector.getByText('TOOL_RESULT').first().waitFor();
     await inspector.getByRole('tab', { name: 'Request' }).click();
     await inspector.getByRole('treeitem', { name: /What time is it/ }).waitFor();
-    expect(await problemsOfAxe()).toEqual([]);
+    expect(await findInaccessible(page)).toEqual([]);
     const message = page.getByRole('textbox', { name: 'Message' });
     await message.fill('not sent yet');
     await page.reload();
     await conversation.getByText(/The tool answered: \d{4}-/).waitFor();
     await call().getByText('OK').waitFor();
-    expect(await message.inputValue()).toBe('not sent yet');
+    await expect.poll(() => message.inputValue()).toBe('not sent yet');
     await message.fill('');
   });
 
@@ -120,7 +107,7 @@ describe('the chat pane', () => {
       .getByText(/4096 is above the maximum, 32\./)
       .waitFor();
     await call().getByRole('button', { name: 'Use 32' }).click();
-    expect(await problemsOfAxe()).toEqual([]);
+    expect(await findInaccessible(page)).toEqual([]);
     await call().getByRole('button', { name: 'Approve with these' }).click();
     await call().getByText('Changed by you').waitFor();
     await conversation
@@ -149,7 +136,7 @@ describe('the chat pane', () => {
     await page.getByRole('button', { name: /^1 waiting for you/ }).waitFor();
     // F6 goes to the call in view, not to the list of what waits.
     await page.keyboard.press('F6');
-    expect(await approve.evaluate((at) => at === document.activeElement)).toBe(true);
+    await expect.poll(() => approve.evaluate((at) => at === document.activeElement)).toBe(true);
     expect(await page.getByRole('region', { name: 'Items waiting for you' }).locator('li').count()).toBe(0);
     await page.getByRole('textbox', { name: 'Message' }).press('Escape');
     await conversation.getByText('You stopped the turn.').waitFor();
@@ -275,7 +262,7 @@ describe('the chat pane', () => {
     await both.getByRole('list', { name: 'Run again' }).getByText('Hello from the server.').waitFor();
     await both.getByRole('row', { name: /^Model .*Scripted model.*Local/ }).waitFor();
     await both.locator('mark', { hasText: 'server' }).waitFor();
-    expect(await problemsOfAxe()).toEqual([]);
+    expect(await findInaccessible(page)).toEqual([]);
 
     await both.getByRole('button', { name: 'Open chat' }).last().click();
     const inspector = page.getByRole('region', { name: 'Inspector' });
