@@ -14,8 +14,8 @@ afterAll(() => app.stop());
 
 interface Watched {
   page: Page;
-  /** What has faded out since the last question, by its main class, once the last of it has gone. */
-  left: () => Promise<string[]>;
+  /** Which of these main classes have faded out since the last question, once the last of them has gone. */
+  left: (...classes: string[]) => Promise<string[]>;
 }
 
 async function openWatched(reducedMotion: 'no-preference' | 'reduce'): Promise<Watched> {
@@ -30,8 +30,8 @@ async function openWatched(reducedMotion: 'no-preference' | 'reduce'): Promise<W
   });
   return {
     page,
-    left: async () => {
-      await expect.poll(() => page.locator('.leaving').count()).toBe(0);
+    left: async (...classes) => {
+      for (const name of [...classes, 'leaving']) await expect.poll(() => page.locator(`.${name}`).count()).toBe(0);
       return page.evaluate(() => (globalThis as typeof globalThis & { seen: string[] }).seen.splice(0).sort());
     },
   };
@@ -41,7 +41,7 @@ test('dialogs, drawers, menus, the palette and notices fade out, and none of it 
   for (const moves of [true, false]) {
     const { page, left } = await openWatched(moves ? 'no-preference' : 'reduce');
     const faded = async (...classes: string[]): Promise<void> => {
-      expect(await left()).toEqual(moves ? classes : []);
+      expect(await left(...classes)).toEqual(moves ? classes : []);
     };
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('clock_get_date');
