@@ -90,7 +90,7 @@ describe('the Devices pane', () => {
     await page.keyboard.insertText('"volume":37');
     await page.getByText('1 match', { exact: true }).waitFor();
     await page.keyboard.press('Enter');
-    expect(await pair.getAttribute('aria-selected')).toBe('true');
+    await pair.and(page.locator('[aria-selected="true"]')).waitFor();
     const frame = page.getByRole('region', { name: 'Frame' }).first();
     await frame.getByRole('radio', { name: 'Request' }).click();
     await frame.getByText('"self.audio_speaker.set_volume"').waitFor();
@@ -144,6 +144,7 @@ describe('the Devices pane', () => {
     await page.getByRole('option', { name: 'system: reboot' }).click();
     await composer.getByRole('button', { name: /^Send/ }).click();
     const asking = page.getByRole('alertdialog');
+    await asking.waitFor();
     expect(await findInaccessible(page)).toEqual([]);
     await asking.getByRole('button', { name: 'Cancel' }).click();
     expect(device.received.some(({ type }) => type === 'system')).toBe(false);
@@ -159,8 +160,8 @@ describe('the Devices pane', () => {
     await search.fill('listen far');
     await page.getByText('3 matches', { exact: true }).waitFor();
     await log().locator('.is-hit').first().waitFor();
+    await expect.poll(place).toBeLessThan(700);
     const first = await place();
-    expect(first).toBeLessThan(700);
     expect(await page.getByRole('region', { name: 'Frame', exact: true }).count()).toBe(0);
     device.send({ type: 'listen', state: 'detect', text: 'far' });
     await page.getByText('4 matches', { exact: true }).waitFor();
@@ -214,7 +215,7 @@ describe('the Devices pane', () => {
     const filters = page.getByRole('button', { name: /^Needs attention \d+$/ }).locator('..');
     expect(await filters.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0);
     await page.getByRole('button', { name: /^Needs attention \d+$/ }).click();
-    expect(await list().getByRole('row').first().innerText()).toContain('Study');
+    await list().getByRole('row').first().getByText('Study').waitFor();
     // Now, so that it is saved before this window is closed: the next test’s window has the same settings.
     await page.getByRole('button', { name: /^All \d+$/ }).click();
     await page.getByRole('button', { name: 'Causes' }).click();

@@ -31,8 +31,8 @@ test('no request of the first load fails, the icon included', async () => {
   await page.getByRole('navigation', { name: 'Panes' }).waitFor();
   await page.waitForLoadState('networkidle');
   expect(answers.length).toBeGreaterThan(3);
-  expect(answers).toContain('200 /window-key');
-  expect(await page.evaluate(() => sessionStorage.getItem('window.token'))).toMatch(/^[\w-]{16,}$/);
+  await expect.poll(() => answers).toContain('200 /window-key');
+  await expect.poll(() => page.evaluate(() => sessionStorage.getItem('window.token'))).toMatch(/^[\w-]{16,}$/);
   expect(answers.filter((answer) => !/^(2|3|101)/.test(answer))).toEqual([]);
 
   // A browser without a head requests no icon.

@@ -69,7 +69,7 @@ describe('the first minute', () => {
     await frames.waitFor();
     await frames.getByRole('option', { name: /sent.*tools\/call/ }).click();
     await page.getByText('"self.audio_speaker.set_volume"').first().waitFor();
-    expect(await frames.getByRole('option').count()).toBe(2);
+    await expect.poll(() => frames.getByRole('option').count()).toBe(2);
     // What the device did is real: it reports the volume it was given.
     await load('self.get_device_status');
     await run();
@@ -82,7 +82,7 @@ describe('the first minute', () => {
     await page.keyboard.insertText(reply);
     const calls = page.getByRole('region', { name: /Calls/ });
     await calls.getByText('clock_get_date').first().waitFor();
-    expect(await calls.getByRole('listitem').count()).toBe(2);
+    await expect.poll(() => calls.getByRole('listitem').count()).toBe(2);
   });
 
   test('an argument out of range disables Run, is sent anyway, and run as a model once it fits', async () => {
@@ -97,7 +97,7 @@ describe('the first minute', () => {
     await form.getByText(/4096 is above the maximum, 32\./).waitFor();
     const result = page.getByRole('region', { name: 'Result' });
     const run = page.getByRole('button', { name: /^Run Ctrl/ });
-    expect(await run.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => run.getAttribute('aria-disabled')).toBe('true');
     await run.hover();
     await page.getByRole('tooltip', { name: 'Invalid or missing: maxDepth' }).waitFor();
     await page.keyboard.press('Control+Enter');
@@ -108,7 +108,7 @@ describe('the first minute', () => {
     await result.getByText('Schema validation was skipped for this call.').waitFor();
     await form.getByRole('button', { name: 'Use 32' }).click();
     await form.getByText('Valid', { exact: true }).waitFor();
-    expect(await form.getByRole('spinbutton', { name: /maxDepth/ }).inputValue()).toBe('32');
+    await expect.poll(() => form.getByRole('spinbutton', { name: /maxDepth/ }).inputValue()).toBe('32');
     await page.getByRole('button', { name: 'More ways to run' }).click();
     await page.getByRole('menuitem', { name: 'Run as a model' }).click();
     await result.getByText('No argument needed conversion.').waitFor();
@@ -139,7 +139,7 @@ describe('the first minute', () => {
       .waitFor();
     device.pullPlug();
     const result = page.getByRole('region', { name: 'Result' });
-    await result.getByText(/1006/).first().waitFor({ timeout: 5_000 });
+    await result.getByText(/1006/).first().waitFor();
     await openPane('Discovery');
     await expect
       .poll(() =>

@@ -65,7 +65,7 @@ test('the gateway’s first minute: on, a client, a tool by hand and by the mode
   const search = page.getByRole('searchbox', { name: 'Search frames' });
   await search.fill('-tool_callback');
   await rows().filter({ hasText: 'tool_callback' }).first().waitFor({ state: 'detached' });
-  expect(await rows().filter({ hasText: 'text_input' }).count()).toBe(1);
+  await expect.poll(() => rows().filter({ hasText: 'text_input' }).count()).toBe(1);
   await search.fill('');
 
   const send = page.getByRole('region', { name: 'Send', exact: true });

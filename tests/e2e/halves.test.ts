@@ -1,6 +1,6 @@
 /** Two panes beside each other: opened, resized, gone between, folded, closed, remembered; by keys alone as well. */
 import { mkdirSync } from 'node:fs';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startApp } from './app.ts';
@@ -18,6 +18,8 @@ afterAll(() => app.stop());
 
 const half = (page: Page, pane: string) => page.locator(`[data-half="${pane}"]`);
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+const hasFocus = (part: Locator): Promise<void> =>
+  expect.poll(() => part.evaluate((element) => element.contains(document.activeElement))).toBe(true);
 /** A window at a place of its own: a new one begins where the last one was. */
 async function openAt(place: string): Promise<{ page: Page; problems: string[] }> {
   const window = await app.openWindow();
@@ -47,7 +49,7 @@ test('a call in one half is seen on its wire in the other, without going anywher
     .getByRole('listbox', { name: /^Frames of/ })
     .getByRole('option', { name: /get_device_status/ })
     .waitFor();
-  expect(page.url()).toMatch(/#\/executor\/.*\?right=devices/);
+  await expect.poll(() => page.url()).toMatch(/#\/executor\/.*\?right=devices/);
   expect(await findInaccessible(page)).toEqual([]);
   await page.screenshot({ path: `${out}/halves.png` });
   expect(problems).toEqual([]);
@@ -60,19 +62,19 @@ test('the focus says which half the keys of a pane go to', async () => {
   await search('chat').waitFor();
   await page.keyboard.press(paneKey('chat'));
   await page.keyboard.press('/');
-  expect(await search('chat').evaluate((field) => field === document.activeElement)).toBe(true);
+  await hasFocus(search('chat'));
   // What is the other half's comes to the front there, with the focus where it was in it.
   await page.keyboard.press('Control+1');
   await page.keyboard.press('/');
-  expect(await search('discovery').evaluate((field) => field === document.activeElement)).toBe(true);
+  await hasFocus(search('discovery'));
   await page.keyboard.press('Control+F6');
-  expect(await search('chat').evaluate((field) => field === document.activeElement)).toBe(true);
-  expect(page.url()).toMatch(/#\/chat\?left=discovery/);
+  await hasFocus(search('chat'));
+  await expect.poll(() => page.url()).toMatch(/#\/chat\?left=discovery/);
   // Another pane takes the half that is in front.
   await page.keyboard.press('Control+3');
   await heading(page, 'Parser').waitFor();
   await heading(page, 'Discovery').waitFor();
-  expect(await half(page, 'parser').evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  await hasFocus(half(page, 'parser'));
   expect(problems).toEqual([]);
   await page.context().close();
 });
@@ -129,7 +131,7 @@ test('by keys alone: split, opened beside, made wider, folded, closed; remembere
   await page.keyboard.press('Control+\\');
   await expect.poll(() => page.locator('.half').count()).toBe(1);
   await heading(page, 'Devices').waitFor();
-  expect(await page.locator('.half-bar').count()).toBe(0);
+  await expect.poll(() => page.locator('.half-bar').count()).toBe(0);
   expect(problems).toEqual([]);
   await page.context().close();
 });
@@ -141,9 +143,9 @@ test('a pane keeps what it holds when it is beside another, and when the other g
   await page.keyboard.press('Control+\\');
   await page.keyboard.press(paneKey('chat'));
   await heading(page, 'Chat').waitFor();
-  expect(await half(page, 'discovery').getByRole('searchbox').inputValue()).toBe('clock');
+  await expect.poll(() => half(page, 'discovery').getByRole('searchbox').inputValue()).toBe('clock');
   await page.getByRole('button', { name: 'Close Chat' }).click();
-  expect(await page.getByRole('searchbox').inputValue()).toBe('clock');
+  await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('clock');
   expect(problems).toEqual([]);
   await page.context().close();
 });

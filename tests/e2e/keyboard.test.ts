@@ -26,9 +26,9 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 async function seen(page: Page, target: Locator): Promise<void> {
   await expect.poll(() => target.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await target.evaluate((element) => element.matches(':focus-visible'))).toBe(true);
-  const box = await target.boundingBox();
-  const size = page.viewportSize();
-  expect((box?.y ?? -1) >= 0 && (box?.y ?? 0) < (size?.height ?? 0)).toBe(true);
+  const top = async (): Promise<number> => (await target.boundingBox())?.y ?? -1;
+  await expect.poll(top).toBeGreaterThanOrEqual(0);
+  await expect.poll(top).toBeLessThan(page.viewportSize()!.height);
 }
 
 function paneOfFocus(page: Page): Promise<string | undefined> {

@@ -39,7 +39,7 @@ test('the device invitation is one line once there are other tools, and the corr
   await server.getByText('Ready', { exact: true }).first().waitFor();
   await page.keyboard.press(paneKey('discovery'));
   await page.getByRole('option', { name: /everything/ }).click();
-  expect((await boxOf(invite)).height).toBeLessThan(before.height / 2);
+  await expect.poll(async () => (await boxOf(invite)).height).toBeLessThan(before.height / 2);
   expect(await findCutControls(page)).toEqual([]);
   await page.getByRole('searchbox').first().fill('ecko');
   const startOf = (part: Locator) =>
@@ -77,7 +77,9 @@ test('tabs of the Executor show the whole method and source, and the one in fron
     await server.getByRole('button', { name: /Open in Executor/ }).click();
     await page.getByRole('heading', { level: 1, name }).waitFor();
     await page.getByRole('button', { name: 'Open a tool in a new tab' }).click();
+    await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   }
   const tabs = page.getByRole('tablist', { name: 'Tabs' });
   await expect.poll(() => tabs.getByRole('tab').count()).toBe(5);
@@ -88,7 +90,7 @@ test('tabs of the Executor show the whole method and source, and the one in fron
     );
   expect(cut).toEqual([]);
   const front = tabs.locator('[aria-selected="true"]');
-  expect(await isInView(front)).toBe(true);
+  await expect.poll(() => isInView(front)).toBe(true);
   await page.setViewportSize({ width: 960, height: 700 });
   await expect.poll(() => isInView(front)).toBe(true);
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -102,11 +104,13 @@ test('of a form that a server asks for, nothing shows below the buttons, and a f
   await page.getByRole('button', { name: /^Run Ctrl/ }).click();
   const form = page.getByRole('region', { name: 'Result' }).getByRole('article');
   await form.getByRole('button', { name: /^Send/ }).waitFor();
-  const foot = await boxOf(form.locator('footer'));
-  expect((await boxOf(page.locator('.questions'))).bottom - foot.bottom).toBeLessThan(4);
+  const foot = form.locator('footer');
+  await expect
+    .poll(async () => (await boxOf(page.locator('.questions'))).bottom - (await boxOf(foot)).bottom)
+    .toBeLessThan(4);
   for (const field of await form.locator('.body :is(input, textarea)').all()) {
     await field.focus();
-    expect((await boxOf(field)).bottom).toBeLessThanOrEqual((await boxOf(form.locator('footer'))).y);
+    await expect.poll(async () => (await boxOf(field)).bottom - (await boxOf(foot)).y).toBeLessThanOrEqual(0);
   }
   await form.getByRole('button', { name: 'Decline' }).click();
 });
@@ -129,7 +133,7 @@ test('an added device is in view, its wire keeps its room, and goes to its top w
   await page.locator('.log-column').getByRole('button', { name: 'Size' }).click();
   await expect.poll(() => frames.evaluate(({ scrollTop }) => scrollTop)).toBe(0);
   await page.screenshot({ path: 'tests/.out/layout-devices.png' });
-  expect((await boxOf(page.locator('.log-rows').first())).height).toBeGreaterThan(80);
+  await expect.poll(async () => (await boxOf(page.locator('.log-rows').first())).height).toBeGreaterThan(80);
   expect(problems).toEqual([]);
 });
 

@@ -207,7 +207,7 @@ test.each([
   const { page } = await open({ [name]: { html: pageOf(script) } });
   const view = await openApp(page, name);
   await view.getByText(said).waitFor();
-  expect(await view.locator('iframe').count()).toBe(0);
+  await expect.poll(() => view.locator('iframe').count()).toBe(0);
   await view.getByRole('button', { name: 'Try again' }).click();
   await view.getByText(said).waitFor();
 });
@@ -236,7 +236,7 @@ test('an App that never begins can be closed; one that changes its size, nests f
   expect(await findInaccessible(page)).toEqual([]);
   await silent.getByRole('button', { name: 'Close the App' }).first().click();
   await silent.getByText('The App is closed.').waitFor();
-  expect(await silent.locator('iframe').count()).toBe(0);
+  await expect.poll(() => silent.locator('iframe').count()).toBe(0);
   const view = await openApp(page, 'wild');
   await frameOf(view).getByText('pong {}').waitFor();
   const box = await view.locator('iframe').boundingBox();
@@ -260,7 +260,7 @@ test('an App is told that it ends, also if its view is left; a call that asks is
   const detail = page.getByRole('region', { name: 'lab', exact: true });
   await detail.getByRole('tab', { name: 'Log' }).click();
   await detail.getByText('I end').waitFor();
-  expect(await view.count()).toBe(0);
+  await expect.poll(() => view.count()).toBe(0);
 });
 
 test('an App that a server lists is opened in Resources, without a call; it is closed, and ends with its resource', async () => {
@@ -298,7 +298,7 @@ test('an App that a server lists is opened in Resources, without a call; it is c
   await detail.getByRole('button', { name: 'Open the App' }).click();
   const failed = detail.getByRole('region', { name: 'App', exact: true });
   await failed.getByText('The server refused the request:').waitFor();
-  expect(await failed.locator('iframe').count()).toBe(0);
+  await expect.poll(() => failed.locator('iframe').count()).toBe(0);
   expect(problems).toEqual([]);
 });
 

@@ -71,7 +71,7 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
   await page.keyboard.press('Control+j');
   await page.keyboard.press(paneKey('servers'));
   await detail.getByText(/ · up \d+ s · 1 recent call, p50 .*, p95 .* · ready in \d/).waitFor();
-  expect(await detail.getByRole('option', { name: /echo/ }).innerText()).toMatch(/ms$/);
+  await expect.poll(() => detail.getByRole('option', { name: /echo/ }).innerText()).toMatch(/ms$/);
   await detail.getByRole('button', { name: 'Copy server entry' }).click();
   await detail.getByRole('button', { name: 'Copied' }).waitFor();
   await page.screenshot({ path: 'tests/.out/servers-ready.png' });
@@ -116,7 +116,7 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
   await exported.getByRole('combobox', { name: 'For' }).click();
   await page.getByRole('option', { name: 'Codex' }).click();
   await exported.getByText('[mcp_servers.everything]').waitFor();
-  expect(await page.title()).toBe('Servers · Toolwire');
+  await expect.poll(() => page.title()).toBe('Servers · Toolwire');
   expect(await page.content()).not.toContain(secret);
   expect(await findInaccessible(page)).toEqual([]);
   await exported.getByRole('button', { name: 'Close' }).last().click();
@@ -157,7 +157,7 @@ test('a template is filled in with completions, a resource is subscribed to, the
   await detail.getByText('Received Subscribe Resource request for URI: demo://resource/dynamic/text/7').waitFor();
   await detail.getByRole('radio', { name: 'stderr' }).click();
   await detail.getByText('Starting default (STDIO) server').first().waitFor();
-  expect(await detail.getByText('Received Subscribe Resource request').count()).toBe(0);
+  await expect.poll(() => detail.getByText('Received Subscribe Resource request').count()).toBe(0);
   expect(await findInaccessible(page)).toEqual([]);
   expect(await findCutControls(page)).toEqual([]);
   await detail.getByRole('tab', { name: 'Access' }).click();
@@ -187,7 +187,7 @@ test('a server that may ask for replies offers a new tool, which waits for accep
     const card = result.getByRole('article', { name: 'A reply from a model: everything' });
     await card.getByRole('group', { name: 'Prompt of the server' }).getByText(prompt).waitFor();
     // The time of the call does not run.
-    expect(await result.getByText(/^\d[\d.]* m?s$/).count()).toBe(0);
+    await expect.poll(() => result.getByText(/^\d[\d.]* m?s$/).count()).toBe(0);
     return card;
   };
   await page.keyboard.press(paneKey('servers'));
@@ -209,7 +209,7 @@ test('a server that may ask for replies offers a new tool, which waits for accep
 
   const drafted = await openRequest('Say it with a model');
   const send = drafted.getByRole('button', { name: 'Send' });
-  expect(await send.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => send.getAttribute('aria-disabled')).toBe('true');
   await drafted.getByRole('button', { name: 'Ask the model' }).click();
   const reply = drafted.getByRole('textbox', { name: 'Reply' });
   await expect.poll(() => reply.inputValue()).not.toBe('');
@@ -223,7 +223,7 @@ test('a server that may ask for replies offers a new tool, which waits for accep
   await written.getByRole('textbox', { name: 'Reply' }).fill('Written by the user.');
   await written.getByRole('button', { name: 'Send' }).click();
   await result.getByText('Written by the user.').first().waitFor();
-  expect(await result.innerText()).toContain('human');
+  await expect.poll(() => result.innerText()).toContain('human');
 
   const declined = await openRequest('Say nothing');
   await declined.getByRole('button', { name: 'Decline' }).click();
@@ -285,9 +285,9 @@ test('a changed definition is shown as a diff, and withheld until it is accepted
   await detail.getByText(String.raw`"ba\u202ere" has no inputSchema and cannot be used.`).waitFor();
   await detail.getByRole('option', { name: /lamp/ }).click();
   const diff = detail.getByRole('region', { name: 'Changes of lamp' });
-  expect(await diff.innerText()).toMatch(/3 hidden characters/);
-  expect(await diff.locator('.side.added').innerText()).toMatch(/ZWSP[^]*RLO[^]*TAG/);
-  expect(await diff.locator('.line.added').allInnerTexts()).toContainEqual(expect.stringContaining('"path"'));
+  await expect.poll(() => diff.innerText()).toMatch(/3 hidden characters/);
+  await expect.poll(() => diff.locator('.side.added').innerText()).toMatch(/ZWSP[^]*RLO[^]*TAG/);
+  await diff.locator('.line.added').filter({ hasText: '"path"' }).first().waitFor();
   expect(await findInaccessible(page)).toEqual([]);
   await detail.getByRole('button', { name: 'Keep withheld' }).click();
   await detail.getByText('1 tool changed. It is withheld').waitFor({ state: 'detached' });
@@ -395,5 +395,5 @@ test('the conformance suite runs: each check is shown, one scenario runs alone, 
   await expect.poll(running).toBeGreaterThan(0);
   expect(problems).toEqual([]);
   await own.stop();
-  expect(running()).toBe(0);
+  await expect.poll(running).toBe(0);
 }, 180_000);

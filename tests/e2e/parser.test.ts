@@ -46,8 +46,8 @@ describe('the Parser', () => {
     await example('Four common mistakes');
     await expect.poll(() => problemList.getByRole('listitem').count()).toBe(4);
     await page.locator('.squiggly-error').first().waitFor();
-    expect(await calls.getByRole('listitem', { name: /^Not run: / }).count()).toBe(4);
-    expect(await calls.getByRole('listitem').count()).toBe(4);
+    await expect.poll(() => calls.getByRole('listitem', { name: /^Not run: / }).count()).toBe(4);
+    await expect.poll(() => calls.getByRole('listitem').count()).toBe(4);
     // In a text that cannot be changed, too.
     await page.getByRole('button', { name: 'Replay' }).click();
     await page.getByRole('slider').press('End');
@@ -71,12 +71,13 @@ describe('the Parser', () => {
     );
     await page.getByRole('button', { name: 'Compare' }).click();
     const problem = problemList.getByRole('listitem').first();
-    await problem.waitFor();
-    const [row, words, fix] = await Promise.all(
-      ['.words', '.words > p', '.words > .link'].map(async (part) => (await problem.locator(part).boundingBox())!),
-    );
-    expect([words!.width, words!.height]).toEqual([row!.width, 40]);
-    expect(fix!.y).toBeGreaterThanOrEqual(words!.y + words!.height);
+    const boxOf = async (part: string) => (await problem.locator(part).boundingBox())!;
+    await expect
+      .poll(async () => {
+        const [row, words, fix] = [await boxOf('.words'), await boxOf('.words > p'), await boxOf('.words > .link')];
+        return [words.width - row.width, words.height, fix.y >= words.y + words.height];
+      })
+      .toEqual([0, 40, true]);
     await page.getByRole('button', { name: 'Compare' }).click();
   });
 
@@ -101,7 +102,7 @@ describe('the Parser', () => {
     await call.getByRole('row', { name: /maxDepth.*converted/ }).waitFor();
     await call.getByRole('button', { name: 'Open in Executor' }).click();
     await page.getByRole('heading', { level: 1, name: 'directory-tree_listFiles' }).waitFor();
-    expect(await page.getByRole('spinbutton', { name: /maxDepth/ }).inputValue()).toBe('7');
+    await expect.poll(() => page.getByRole('spinbutton', { name: /maxDepth/ }).inputValue()).toBe('7');
   });
 
   test('compare shows what each host would do, and where they differ', async () => {
@@ -109,7 +110,7 @@ describe('the Parser', () => {
     await page.getByRole('button', { name: 'Compare' }).click();
     const table = page.getByRole('region', { name: 'Comparison of hosts' });
     await table.getByRole('columnheader', { name: /AIO Hub/ }).waitFor();
-    expect(await table.getByRole('columnheader').count()).toBe(5);
+    await expect.poll(() => table.getByRole('columnheader').count()).toBe(5);
     await table
       .getByRole('cell', { name: /^differs/ })
       .first()
@@ -130,7 +131,7 @@ describe('the Parser', () => {
       await nextCall.click();
       await expect.poll(() => calls.getByRole('listitem').count()).toBe(count);
     }
-    expect(await nextCall.isDisabled()).toBe(true);
+    await expect.poll(() => nextCall.isDisabled()).toBe(true);
     await replay.getByRole('slider').press('End');
     await expect.poll(() => calls.getByRole('listitem').count()).toBe(2);
     await replay.getByRole('button', { name: 'Stop the replay' }).click();
@@ -238,7 +239,7 @@ describe('the Parser', () => {
     await expect.poll(() => lines.last().textContent()).toBe('last');
     await page.keyboard.press('Control+z');
     await page.locator('.vcp-run').first().waitFor();
-    expect(await lines.first().textContent()).toBe('<<<[TOOL_REQUEST]>>>');
+    await expect.poll(() => lines.first().textContent()).toBe('<<<[TOOL_REQUEST]>>>');
     await page.keyboard.press('Control+Shift+z');
     await expect.poll(() => lines.count()).toBe(2);
     await page.keyboard.press('Control+f');

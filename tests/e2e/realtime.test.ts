@@ -91,7 +91,7 @@ describe('the realtime pane', () => {
     await transcript()
       .getByText(/The tool answered: \d{4}-/)
       .waitFor();
-    expect(await transcript().getByText('You', { exact: true }).count()).toBe(2);
+    await expect.poll(() => transcript().getByText('You', { exact: true }).count()).toBe(2);
 
     await call.getByRole('button', { name: 'Show on the timeline' }).click();
     await timeline()
@@ -255,8 +255,10 @@ describe('the realtime pane', () => {
     await models.getByText('It took a session with a tool.').waitFor();
     await page.reload();
     await models.getByRole('button', { name: /^OpenAI Realtime/ }).click();
-    expect(JSON.parse(await differences.inputValue())).toEqual({ headers: { 'X-Team': 'voice' } });
-    expect(await models.getByRole('spinbutton', { name: 'Threshold (0–1)' }).inputValue()).toBe('0.4');
+    await expect
+      .poll(async () => JSON.parse(await differences.inputValue()) as unknown)
+      .toEqual({ headers: { 'X-Team': 'voice' } });
+    await expect.poll(() => models.getByRole('spinbutton', { name: 'Threshold (0–1)' }).inputValue()).toBe('0.4');
   });
 
   test('in Chinese and light, with nothing that a screen reader misses', async () => {

@@ -76,10 +76,11 @@ test('after kill -9 the window says that it is not connected, and returns once t
   await notice()
     .getByText(/This window shows the state as of \d\d:\d\d:\d\d/)
     .waitFor();
-  expect(await page.locator('.halves').evaluate((panes) => getComputedStyle(panes).filter)).toBe('grayscale(1)');
-  expect(await run().getAttribute('aria-disabled')).toBe('true');
+  const filter = () => page.locator('.halves').evaluate((panes) => getComputedStyle(panes).filter);
+  await expect.poll(filter).toBe('grayscale(1)');
+  await expect.poll(() => run().getAttribute('aria-disabled')).toBe('true');
   await page.getByRole('button', { name: /Devices.*number unknown, not connected/ }).waitFor();
-  expect(await ready().count()).toBe(0);
+  await expect.poll(() => ready().count()).toBe(0);
   await page.screenshot({ path: `${out}/not-connected.png` });
   expect(await findInaccessible(page)).toEqual([]);
   // A pane that was not open before is there, too.
@@ -104,7 +105,7 @@ test('a call that runs at kill -9 has an unknown outcome, and is interrupted onc
   await kill();
   await result.getByRole('status').getByText('Outcome unknown').waitFor();
   await result.getByText('The outcome of this call is unknown.').waitFor();
-  expect(await cancel.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => cancel.getAttribute('aria-disabled')).toBe('true');
   await page.screenshot({ path: `${out}/outcome-unknown.png` });
   expect(await findInaccessible(page)).toEqual([]);
 

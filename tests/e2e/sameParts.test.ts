@@ -13,7 +13,7 @@ let problems: string[];
 beforeAll(async () => {
   app = await startApp();
   ({ page, problems } = await app.openWindow());
-  expect(await page.locator('.btn.primary').count()).toBe(1);
+  await expect.poll(() => page.locator('.btn.primary').count()).toBe(1);
   await page.getByRole('button', { name: 'Add a virtual device' }).first().click();
   await page.getByRole('listbox', { name: 'Tools' }).getByRole('option', { name: /esp32/ }).waitFor();
 }, 60_000);
@@ -21,7 +21,8 @@ afterAll(() => app.stop());
 
 const open = async (pane: (typeof panes)[number]): Promise<void> => {
   await page.keyboard.press(pane === 'settings' ? 'Control+,' : paneKey(pane));
-  await page.locator('.pane:visible h1').waitFor({ state: 'attached' });
+  // The pane before stays until this one's code is there.
+  await page.locator(`[data-half="${pane}"] .pane:visible h1`).waitFor({ state: 'attached' });
 };
 
 test('every pane’s head has one height, and its search one place and width', async () => {
@@ -67,7 +68,7 @@ test('the head of what is chosen has one height, a tile, and its state as an ico
     const head = page.locator('.pane:visible .detail-head');
     heights.add(await head.evaluate((element) => element.clientHeight));
     expect(await head.locator('.tag.ok').innerText()).toBe('Live');
-    expect(await head.locator('.tag.ok svg, .tile svg').count()).toBe(2);
+    await expect.poll(() => head.locator('.tag.ok svg, .tile svg').count()).toBe(2);
   }
   expect([...heights]).toEqual([57]);
   // What has a button is not in the menu, too.
@@ -86,7 +87,7 @@ test('a list in which nothing is found offers the way back', async () => {
   await search.fill('zzzz');
   await page.getByText('No devices match “zzzz”.').waitFor();
   await page.getByRole('button', { name: 'Clear search' }).click();
-  expect(await search.inputValue()).toBe('');
+  await expect.poll(() => search.inputValue()).toBe('');
   await page.getByRole('button', { name: /^Disconnected/ }).click();
   await page.getByRole('button', { name: 'Show all', exact: true }).click();
   await page.getByRole('grid').getByText('esp32-s3-box').first().waitFor();

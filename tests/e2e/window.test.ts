@@ -91,18 +91,18 @@ test('the sections of the settings lead to theirs, follow the scrolling, and are
   await page.keyboard.press('Control+,');
   const sections = page.getByRole('navigation', { name: 'Sections' });
   const current = sections.locator('[aria-current]');
-  expect(await current.textContent()).toContain('General');
+  await expect.poll(() => current.textContent()).toContain('General');
   await sections.getByRole('button', { name: 'Models', exact: true }).click();
   const models = page.getByRole('heading', { level: 2, name: 'Models', exact: true });
   await expect.poll(async () => (await models.boundingBox())?.y).toBeLessThan(200);
-  expect(page.url()).toMatch(/#\/settings\/models$/);
+  await expect.poll(() => page.url()).toMatch(/#\/settings\/models$/);
   await page.mouse.move(700, 500);
   await page.mouse.wheel(0, -20_000);
   await expect.poll(() => current.textContent()).toContain('General');
   // The last one cannot reach the top.
   await sections.getByRole('button', { name: 'About' }).click();
   await expect.poll(() => page.url()).toMatch(/#\/settings\/about$/);
-  expect(await current.textContent()).toContain('About');
+  await expect.poll(() => current.textContent()).toContain('About');
   await page.screenshot({ path: `${out}/settings-sections.png` });
   expect(await findInaccessible(page)).toEqual([]);
   await page.reload();
@@ -174,7 +174,7 @@ test('settings are searched, exported, and imported after a preview of the chang
   await give({ ...saved, settings: { ...saved.settings, captureLimitMb: 7 } });
   const dialog = page.getByRole('dialog', { name: /Import/ });
   await dialog.getByRole('listitem').getByText('captureLimitMb').waitFor();
-  expect(await dialog.getByRole('listitem').count()).toBe(1);
+  await expect.poll(() => dialog.getByRole('listitem').count()).toBe(1);
   expect(await findInaccessible(page)).toEqual([]);
   await page.screenshot({ path: `${out}/settings-import.png` });
   await dialog.getByRole('button', { name: 'Apply' }).click();
@@ -226,11 +226,14 @@ test('a dropped file opens in the pane for its contents; an unknown one is refus
   await page.locator('.toast').getByText('Browsers do not reveal folder paths').waitFor();
   await drop('a.bin', 'a\u0000b');
   await page.locator('.toast').getByText('This is neither text nor a WAV recording').waitFor();
-  const box = await page.locator('.toasts').boundingBox();
-  const view = page.viewportSize();
+  const margins = () =>
+    page.locator('.toasts').evaluate((toasts) => {
+      const { right, bottom } = toasts.getBoundingClientRect();
+      return { right: innerWidth - right, bottom: innerHeight - bottom };
+    });
   // At the bottom right, above the status bar.
-  expect((view?.width ?? 0) - (box?.x ?? 0) - (box?.width ?? 0)).toBe(16);
-  expect((view?.height ?? 0) - (box?.y ?? 0) - (box?.height ?? 0)).toBeGreaterThan(28);
+  await expect.poll(async () => (await margins()).right).toBe(16);
+  await expect.poll(async () => (await margins()).bottom).toBeGreaterThan(28);
   await drop('reply.json', 'It is <<<[TOOL_REQUEST]>>>tool_name:「始」clock_get_date「末」<<<[END_TOOL_REQUEST]>>>');
   await page.getByRole('listitem', { name: /get_date/ }).waitFor();
   await drop('device.txt', '{"toolwire":"capture","version":9}\n');
