@@ -85,7 +85,6 @@ export const parser = {
     notCallable: 'Not callable by models.',
     switchOn: 'Enable',
     showResult: 'Result',
-    forModel: 'Sent to the model',
     sentInstead: 'Sent instead',
     empty: 'empty',
     notSent: 'not sent',

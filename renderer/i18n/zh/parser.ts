@@ -86,7 +86,6 @@ export const parser: typeof english = {
     notCallable: '模型不可调用。',
     switchOn: '启用',
     showResult: '结果',
-    forModel: '返回给模型的文本',
     sentInstead: '改为发送',
     empty: '空',
     notSent: '不发送',

@@ -188,12 +188,14 @@ describe('the Parser while its calls run', () => {
     expect(pane.get('.call .outcome').text()).toContain('Cancelled');
     expect(ran).toEqual([]);
 
+    // In the Parser, nothing is sent to a model.
+    expect(pane.get('.call .outcome .fold').text()).toBe('Text for the model');
     // The text for the model is English in every window, and marked as such.
     setLanguage('zh');
     onTestFinished(() => setLanguage('en'));
     await nextTick();
     const outcome = pane.get('.call .outcome').text();
-    expect(outcome).toMatch(/工具没有执行任何操作.*返回给模型的文本.*It did not run\./s);
+    expect(outcome).toMatch(/工具没有执行任何操作.*给模型的文本.*It did not run\./s);
   });
 
   it('ends at Cancel, with the reason, if the engine is not reached', async () => {
