@@ -30,7 +30,7 @@ function detailOf(type: string, body: JsonObject): string {
     case 'register_tools':
       return namesOf(body['tools']);
     case 'tools_registered':
-      return JSON.stringify(body['count']) ?? '';
+      return registered(body['count']);
     case 'status':
       return word(body['status']);
     case 'tool_call':
@@ -51,6 +51,10 @@ function namesOf(tools: JsonValue | undefined): string {
   if (!Array.isArray(tools)) return '';
   const names = tools.slice(0, mostNames).map((tool) => (isJsonObject(tool) ? word(tool['name']) : ''));
   return [...names, ...(tools.length > mostNames ? ['…'] : [])].join(', ');
+}
+
+function registered(count: JsonValue | undefined): string {
+  return typeof count === 'number' ? `${count} ${count === 1 ? 'tool' : 'tools'} registered` : '';
 }
 
 function setting(field: string, value: JsonValue | undefined): string {

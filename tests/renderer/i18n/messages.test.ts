@@ -314,6 +314,8 @@ describe("the engine's own sentences, in a Chinese window", () => {
     ['1006 as self.reboot requires', '1006 设备按 self.reboot 的要求断开'],
     ['The connection failed: ENOTFOUND', '连接失败：ENOTFOUND'],
     ['1 audio frame, timestamp 60 ms', '1 个音频帧，时间戳 60 ms'],
+    ['1 tool registered', '已注册 1 个工具'],
+    ['12 tools registered', '已注册 12 个工具'],
     [
       '12 audio frames, timestamps 0 to 900 ms, largest step 240 ms after 180 ms',
       '12 个音频帧，时间戳 0 至 900 ms，最大间隔 240 ms（在 180 ms 之后）',

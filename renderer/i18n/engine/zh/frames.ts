@@ -9,6 +9,8 @@ export const frameTexts: EngineTexts = {
   'answer with an unknown id': 'ID 未知的应答',
   'second answer to #{0}': '对 #{0} 的第二个应答',
   '{0}, by hand': '{0~}（手动）',
+  '1 tool registered': '已注册 1 个工具',
+  '{0} tools registered': '已注册 {0} 个工具',
   '1 audio frame': '1 个音频帧',
   '{0} audio frames': '{0} 个音频帧',
   '{0}, timestamp {1} ms': '{0~}，时间戳 {1} ms',

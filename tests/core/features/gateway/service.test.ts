@@ -174,6 +174,9 @@ test('the test client sends messages, answers its tools as configured, and is a 
   expect(registered.tools.map(({ status }) => status)).toEqual(['registered', 'failed']);
   expect((await api.gateway.state()).testClient).toMatchObject({ connectionId, tools: [{ name: 'f' }] });
 
+  const { rows } = await api.frames.page({ source: 'gateway', limit: 1_000 });
+  expect(rows.find(({ type }) => type === 'tools_registered')?.summary).toBe('tools_registered 1 tool registered');
+
   const endings = async (): Promise<string[]> =>
     (await api.frames.page({ source: 'gateway', limit: 1_000 })).rows
       .filter(({ type }) => type === 'llm_response' || type === 'error')
