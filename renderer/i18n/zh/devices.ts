@@ -54,6 +54,8 @@ export const devices: typeof english = {
     label: '设备名称',
     hint: '留空则使用设备自己的名称 {name}。',
   },
+  powerOnAll: '接通虚拟设备的电源 | 接通 {n} 台虚拟设备的电源 | 接通全部 {n} 台虚拟设备的电源',
+  powerOnFailed: '未能接通电源：{names}',
   forgetAll: '移除已断开的设备 | 移除 {n} 台已断开的设备 | 移除全部 {n} 台已断开的设备',
   forgotten: '已移除 {n} 台设备',
   forgetFailed: '未能移除：{names}',

@@ -1,0 +1,73 @@
+/** What is done with all devices of the list at once. */
+import type { VueWrapper } from '@vue/test-utils';
+import { expect, it, vi } from 'vitest';
+
+import DevicesPane from '../../../../renderer/features/devices/DevicesPane.vue';
+import { useDevices } from '../../../../renderer/features/devices/devicesStore.ts';
+import { useToasts } from '../../../../renderer/window/toasts.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+import { choose, until } from './acting.ts';
+
+let window: TestWindow;
+let pane: VueWrapper;
+windowForEachTest((opened) => (window = opened));
+
+const cards = (): string[] => pane.findAll('.device-row').map((row) => row.text());
+const all = (): HTMLElement => pane.get<HTMLElement>('.head .btn.icon').element;
+const open = async (): Promise<void> => {
+  pane = window.mount(DevicesPane);
+  await until(() => !pane.find('.skeleton').exists());
+};
+
+it('forgets all that left at once, and brings them back', async () => {
+  const { client } = window.connection;
+  for (const name of ['kitchen', 'study', 'desk']) await client.devices.addVirtual({ name });
+  await open();
+  await until(() => cards().filter((card) => card.includes('Live')).length === 3);
+  const [one, two] = window.use(() => useDevices()).list;
+  for (const each of [one, two]) await client.devices.pullPlug({ id: each!.id });
+  await until(() => cards().filter((card) => card.includes('Disconnected')).length === 2);
+  await choose(all(), 'Forget all 2 disconnected devices');
+  await until(() => cards().length === 1);
+  const toasts = window.use(() => useToasts());
+  const undo = await until(() => toasts.list.find(({ title }) => title === '2 devices forgotten')?.action);
+  undo?.run();
+  await until(() => cards().length === 3);
+});
+
+it('forgets the others and names those that cannot be forgotten', async () => {
+  const { client } = window.connection;
+  for (const name of ['kitchen', 'study']) await client.devices.addVirtual({ name });
+  await open();
+  await until(() => cards().filter((card) => card.includes('Live')).length === 2);
+  const devices = window.use(() => useDevices());
+  for (const { id } of devices.list) await client.devices.pullPlug({ id });
+  await until(() => cards().filter((card) => card.includes('Disconnected')).length === 2);
+  const back = devices.list[0]!;
+  // As if it came back at that moment: a real one would have to do so between the click and the request.
+  vi.spyOn(devices, 'forget').mockRejectedValueOnce(new Error(`${back.name} is connected. Disconnect it first.`));
+  await choose(all(), 'Forget all 2 disconnected devices');
+  const toasts = window.use(() => useToasts());
+  await until(() => toasts.list.some(({ title }) => title === `Could not forget: ${back.name}`));
+  expect(toasts.list.map(({ title }) => title)).toContain('1 device forgotten');
+  await until(() => devices.list.length === 1);
+  expect(devices.list[0]!.id).toBe(back.id);
+});
+
+it('powers on all virtual devices that are off, and names those that cannot be', async () => {
+  const { client } = window.connection;
+  for (const name of ['kitchen', 'study', 'desk']) await client.devices.addVirtual({ name });
+  await open();
+  await until(() => cards().filter((card) => card.includes('Live')).length === 3);
+  const devices = window.use(() => useDevices());
+  for (const { id } of devices.list) await client.devices.pullPlug({ id });
+  await until(() => cards().filter((card) => card.includes('Disconnected')).length === 3);
+  const [broken] = devices.list;
+  vi.spyOn(devices, 'press').mockRejectedValueOnce(new Error('No port'));
+  await choose(all(), 'Power on all 3 virtual devices');
+  await until(() => cards().filter((card) => card.includes('Live')).length === 2);
+  const titles = window.use(() => useToasts()).list.map(({ title }) => title);
+  expect(titles).toEqual([`Could not power on: ${broken!.name}`]);
+  await choose(all(), 'Power on the 1 virtual device');
+  await until(() => cards().filter((card) => card.includes('Live')).length === 3);
+});
