@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import type { CreateMessageRequestParams, ElicitRequestParams, ElicitResult } from '../../../src-core/mcp/types.ts';
 import { callOptions, connect, everything, never, program } from './connectedServer.ts';
+import { fakeDeadlines } from './fakeDeadlines.ts';
 
 const endpoint = program(everything);
 
@@ -87,9 +88,13 @@ test('a message of a model is asked with the prompt', async () => {
 test('the time that the user needs for an answer does not count', async () => {
   const connection = await connect(endpoint, {
     handlers: {
-      elicit: () => new Promise((resolve) => setTimeout(() => resolve({ action: 'decline' }), 900)),
+      elicit() {
+        vi.advanceTimersByTime(900);
+        return Promise.resolve({ action: 'decline' });
+      },
     },
   });
+  fakeDeadlines();
   const options = callOptions({ timeoutMs: 600, maxTotalMs: 600 });
   expect((await connection.callTool('trigger-elicitation-request', {}, options)).isError).toBe(false);
 });

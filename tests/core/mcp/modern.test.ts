@@ -6,6 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { exactNumber } from '../../../src-core/base/exactNumber.ts';
 import type { McpConnection, ServerEndpoint } from '../../../src-core/mcp/types.ts';
 import { callOptions, connect, never } from './connectedServer.ts';
+import { fakeDeadlines } from './fakeDeadlines.ts';
 import { serveModern, type ModernRequest, type ModernServer } from './modernServer.ts';
 
 function endpointOf({ url }: ModernServer): ServerEndpoint {
@@ -189,9 +190,13 @@ test('the time that the user needs for an answer does not count', async () => {
   });
   const connection = await connectTo(server, {
     handlers: {
-      elicit: () => new Promise((resolve) => setTimeout(() => resolve({ action: 'cancel' }), 600)),
+      elicit() {
+        vi.advanceTimersByTime(600);
+        return Promise.resolve({ action: 'cancel' });
+      },
     },
   });
+  fakeDeadlines();
   const call = connection.callTool('x', {}, callOptions({ timeoutMs: 400, maxTotalMs: 400 }));
   expect((await call).isError).toBe(false);
 });

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { callOptions, connect, everything, never, program } from './connectedServer.ts';
+import { fakeDeadlines } from './fakeDeadlines.ts';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'toolwire-mcp-'));
@@ -49,22 +50,22 @@ test('everything: a call, its progress and its total bound', async () => {
   const connection = await connect(program(everything));
   const echo = await connection.callTool('echo', { message: 'hello' }, callOptions());
   expect(echo.content).toEqual([{ type: 'text', text: 'Echo: hello' }]);
+  fakeDeadlines();
   const seen: unknown[] = [];
-  const call = connection.callTool(
-    'trigger-long-running-operation',
-    { duration: 2, steps: 4 },
-    callOptions({ timeoutMs: 1500, onProgress: (progress) => seen.push(progress) }),
-  );
-  // Each step takes 0.5 s: without progress, 1.5 s would be too short.
-  expect((await call).isError).toBe(false);
-  expect(seen).toContainEqual({ progress: 1, total: 4 });
-  await expect(
+  const onProgress = (progress: unknown): void => {
+    seen.push(progress);
+    vi.advanceTimersByTime(1_000);
+  };
+  const call = (options: object) =>
     connection.callTool(
       'trigger-long-running-operation',
-      { duration: 5, steps: 10 },
-      callOptions({ maxTotalMs: 1200 }),
-    ),
-  ).rejects.toMatchObject({ code: 'timeout', details: { total: true, limitMs: 1200 } });
+      { duration: 1, steps: 4 },
+      callOptions({ ...options, onProgress }),
+    );
+  expect((await call({ timeoutMs: 1_500 })).isError).toBe(false);
+  expect(seen).toContainEqual({ progress: 1, total: 4 });
+  const timedOut = { code: 'timeout', details: { total: true, limitMs: 1_200 } };
+  await expect(call({ maxTotalMs: 1_200 })).rejects.toMatchObject(timedOut);
 });
 
 test('filesystem asks for our roots, and again after a change', async () => {

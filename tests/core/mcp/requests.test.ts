@@ -2,13 +2,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { Transport } from '@modelcontextprotocol/client';
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 
 import { createDeadline, type Deadline } from '../../../src-core/mcp/createDeadline.ts';
 import { createRequests, type Requests } from '../../../src-core/mcp/createRequests.ts';
 import { McpError } from '../../../src-core/mcp/errors.ts';
 import type { ElicitResult, ServerRequestHandlers } from '../../../src-core/mcp/types.ts';
 import { callOptions, connect, everything, never, program } from './connectedServer.ts';
+import { fakeDeadlines } from './fakeDeadlines.ts';
 import { serveLegacy, silence } from './legacyServer.ts';
 import { serveModern } from './modernServer.ts';
 import { serveFetch } from './serveFetch.ts';
@@ -26,14 +27,8 @@ function requestsOf(failures = 0): Requests {
   });
 }
 
-/** Faked until the end of the test. */
-function useFakeTimers(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
-}
-
 test('the time of a call that is repeated while the user is asked something runs after the answer only, and that of a later call at once', async () => {
-  useFakeTimers();
+  fakeDeadlines();
   const requests = requestsOf(1);
   const outcomes: string[] = [];
   const start = (name: string): (() => Promise<void>) => {
@@ -56,7 +51,7 @@ test('the time of a call that is repeated while the user is asked something runs
 });
 
 test('a question of a task that comes between two requests for it belongs to the call, which waits for the answer', async () => {
-  useFakeTimers();
+  fakeDeadlines();
   const requests = requestsOf();
   const task = createDeadline({ timeoutMs: 300, maxTotalMs: 300 });
   const poll = createDeadline({ timeoutMs: 100 });
@@ -114,7 +109,7 @@ test('a question that comes with the answer that names its task, or before it, b
 });
 
 test('a question that ends after its call starts no time of the call again, and the call no longer waits', async () => {
-  useFakeTimers();
+  fakeDeadlines();
   const requests = requestsOf();
   const waits: string[] = [];
   const start = (name: string): { deadline: Deadline; ended: Promise<unknown> } => {
@@ -382,8 +377,7 @@ test('a list has the bound of a message, and of five minutes, in all its pages',
   });
   expect(pages).toBe(3);
   pageMs = 50_000;
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  fakeDeadlines();
   await expect(connection.listPrompts(never)).rejects.toMatchObject({ code: 'timeout', details: { total: true } });
-  vi.useRealTimers();
   expect(pages).toBe(9);
 });

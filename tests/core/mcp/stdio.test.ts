@@ -12,6 +12,7 @@ import { StdioTransport } from '../../../src-core/mcp/stdioTransport.ts';
 import type { ConnectStep, ServerEndpoint } from '../../../src-core/mcp/types.ts';
 import { countProcesses } from '../../helpers/countProcesses.ts';
 import { callOptions, connect, never, rawServer } from './connectedServer.ts';
+import { fakeDeadlines } from './fakeDeadlines.ts';
 
 async function failure(endpoint: ServerEndpoint, options: Parameters<typeof connect>[1] = {}): Promise<ConnectFailure> {
   return connect(endpoint, options).then(
@@ -163,11 +164,16 @@ test('a call that takes too long is a time-out, and tells the server why', async
 
 test('progress starts the time anew, and the total bound still ends the call', async () => {
   const connection = await connect(rawServer());
+  fakeDeadlines();
   const steps: number[] = [];
-  const onProgress = ({ progress }: { progress: number }): void => void steps.push(progress);
-  await connection.callTool('progress', { steps: 8 }, callOptions({ timeoutMs: 500, onProgress }));
+  const onProgress = ({ progress }: { progress: number }): void => {
+    steps.push(progress);
+    vi.advanceTimersByTime(200);
+  };
+  await connection.callTool('progress', { steps: 8 }, callOptions({ timeoutMs: 300, onProgress }));
   expect(steps).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-  const bounded = connection.callTool('progress', { steps: 100 }, callOptions({ timeoutMs: 500, maxTotalMs: 400 }));
+  const bound = { timeoutMs: 300, maxTotalMs: 1_000, onProgress };
+  const bounded = connection.callTool('progress', { steps: 100 }, callOptions(bound));
   await expect(bounded).rejects.toMatchObject({ code: 'timeout', details: { total: true } });
 });
 

@@ -3,6 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 
 import type { ToolExecutionResult } from '../../../../src-core/base/calls.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
+import { fakeDeadlines } from '../../mcp/fakeDeadlines.ts';
 import { serveModern, type ModernServer } from '../../mcp/modernServer.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
 import { addServer, everything, nodeServer, untilState } from './support.ts';
@@ -95,6 +96,7 @@ it('ends a call to which the server answers with questions again and again', asy
 
 it('counts the time that the user needs for an answer neither for the limit nor as time of the call', async () => {
   await startShop(1);
+  fakeDeadlines();
   const bought = workbench.services.calls.execute({
     toolName: 'mcp-shop_buy',
     argsJson: '{}',
@@ -102,8 +104,8 @@ it('counts the time that the user needs for an answer neither for the limit nor 
     origin: 'executor',
     timeoutMs: 500,
   });
-  const request = await vi.waitUntil(async () => (await api().requests(undefined))[0]);
-  await vi.waitUntil(() => Date.now() - request.askedAt > 700);
+  await expect.poll(() => api().requests(undefined)).toHaveLength(1);
+  vi.advanceTimersByTime(700);
   await answerNext({ size: 'S' });
   const { status, durationMs } = await bought;
   expect(status).toBe('success');
