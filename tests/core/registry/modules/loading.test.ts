@@ -85,7 +85,7 @@ test('TypeScript, enums included, can import helpers that are not tools', async 
         .map(({ id }) => id)
         .sort(),
     ).toEqual(['plain', 'typed']);
-    const options = { signal: new AbortController().signal, timeoutMs: 1000, callId: 'c' };
+    const options = { signal: new AbortController().signal, timeoutMs: 30_000, callId: 'c' };
     expect(await manager.getTool('typed')!.invoke('run', { n: 4 }, options)).toEqual({ value: '8C' });
     expect(await manager.getTool('plain')!.invoke('run', { n: 4 }, options)).toEqual({ value: 8 });
   } finally {
