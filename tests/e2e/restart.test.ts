@@ -11,6 +11,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 
 import { listTools } from '../../src-core/rpc/listTools.ts';
 import { connectToRunning } from '../../src-core/rpc/runningWorkbench.ts';
+import { freePort } from '../helpers/freePort.ts';
 import { findInaccessible } from './axe.ts';
 import { chromiumFlags, findChromium } from './chromium.ts';
 import { paneKey } from './paneKeys.ts';
@@ -18,7 +19,7 @@ import { paneKey } from './paneKeys.ts';
 const out = 'tests/.out';
 const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-restart-'));
 let engine: ChildProcess | undefined;
-let port = 0;
+const port = await freePort();
 let browser: Browser;
 let page: Page;
 
@@ -27,9 +28,7 @@ async function serve(...flags: string[]): Promise<{ link: string; url: string }>
   const started = spawn(process.execPath, ['dist/cli.js', ...args, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
   engine = started;
   const [line] = (await once(createInterface({ input: started.stdout }), 'line')) as [string];
-  const served = JSON.parse(line) as { link: string; url: string };
-  port = Number(new URL(served.url).port);
-  return served;
+  return JSON.parse(line) as { link: string; url: string };
 }
 async function kill(): Promise<void> {
   const ended = once(engine!, 'exit');
