@@ -9,6 +9,7 @@ import { connectToRunning } from '../../src-core/rpc/runningWorkbench.ts';
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
 import { findInaccessible } from './axe.ts';
+import { untilReplaced } from './untilReplaced.ts';
 
 let app: App;
 let page: Page;
@@ -48,11 +49,9 @@ async function add(kind: 'ESP32 board' | 'py-xiaozhi'): Promise<void> {
   if (await tour.isVisible()) await tour.getByRole('button', { name: 'Hide the tour' }).click();
   // An earlier test's device is shown until the new one is there; its tools say nothing of the new one.
   await steps().or(page.getByText('No device has connected yet')).first().waitFor();
-  const before = await steps().elementHandles();
   // The tour may come later. It has a button of that name, too, which adds a device without asking which.
   const opener = page.locator('button[aria-haspopup="menu"][aria-label="Add a virtual device"]');
-  await menu(opener.first(), kind);
-  for (const each of before) await each.waitForElementState('hidden');
+  await untilReplaced(steps(), () => menu(opener.first(), kind));
   await steps()
     .getByText(/\d+ tools/)
     .waitFor();

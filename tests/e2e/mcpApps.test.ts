@@ -8,6 +8,7 @@ import { startApp, type App } from './app.ts';
 import { findInaccessible } from './axe.ts';
 import { createLab, frameOf, openApp, pageOf, type AppPage } from './mcpApps.ts';
 import { paneKey } from './paneKeys.ts';
+import { untilReplaced } from './untilReplaced.ts';
 
 let app: App;
 const lab = createLab();
@@ -84,7 +85,7 @@ test('a tool of the App asks first; a refusal is an error; a dangerous one asks 
   await question.getByRole('button', { name: 'Run it' }).click();
   // The second `add` does not ask.
   const wipe = page.getByRole('alert', { name: /wipe asks/ });
-  await wipe.getByRole('button', { name: 'Run it' }).click();
+  await untilReplaced(wipe, () => wipe.getByRole('button', { name: 'Run it' }).click());
   await frame.getByText('wipe: {').waitFor();
   await wipe.getByRole('button', { name: 'Refuse' }).click();
   await frame.getByText('end').waitFor();
