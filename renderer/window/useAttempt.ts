@@ -1,5 +1,6 @@
 import { ref, type Ref } from 'vue';
 
+import { inputField } from '../ui/format/inputField.ts';
 import { useToasts } from './toasts.ts';
 
 /**
@@ -30,28 +31,32 @@ export function useAttempt(
 
 /**
  * For a form: `save` runs its work unless it runs already, and resolves to whether it succeeded. `failed` says why the last one, or
- * the loading of what the form shows (`load`), did not.
+ * the loading of what the form shows (`load`), did not; `field` is the field that the engine rejected.
  */
 export function useSaving(): {
   busy: Ref<boolean>;
   failed: Ref<string | undefined>;
+  field: Ref<string | undefined>;
   load: (work: () => Promise<void>) => Promise<void>;
   save: (work: () => Promise<unknown>) => Promise<boolean>;
 } {
   const busy = ref(false);
   const failed = ref<string>();
+  const field = ref<string>();
   async function attempt(work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work();
       return true;
     } catch (cause) {
       failed.value = cause instanceof Error ? cause.message : String(cause);
+      field.value = inputField(cause);
       return false;
     }
   }
   return {
     busy,
     failed,
+    field,
     load: async (work) => void (await attempt(work)),
     async save(work) {
       if (busy.value) return false;

@@ -83,6 +83,7 @@ export const saved = {
     updateNow: 'Update',
     twin: 'A call with this name already exists. Choose another name.',
     newName: 'Name of the collection',
+    firstName: 'My calls',
     noCollection: 'Enter the name and the folder of the collection.',
     noName: 'Enter a name.',
     noTool: 'Enter the name of the tool.',

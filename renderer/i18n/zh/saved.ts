@@ -79,6 +79,7 @@ export const saved: typeof english = {
     updateNow: '更新',
     twin: '已有同名的调用。请换一个名称以便区分。',
     newName: '集合名称',
+    firstName: '我的调用',
     noCollection: '请填写集合的名称和文件夹。',
     noName: '请填写名称。',
     noTool: '请填写工具名。',

@@ -8,13 +8,14 @@ import { useToasts } from '../../../window/toasts.ts';
 import { useExecutor } from '../../executor/executorStore.ts';
 import { useSaving } from '../../../window/useAttempt.ts';
 import { writeWithBigInts } from '../../../ui/forms/json/exactNumber.ts';
+import { freeFolder } from '../freeFolder.ts';
 import { keepVariables } from './keepVariables.ts';
-import type { Assertion, SavedCallDraft } from '../../../../src-core/contract/types.ts';
+import type { Assertion, CollectionView, SavedCallDraft } from '../../../../src-core/contract/types.ts';
 import type { ToolMethod } from '../../discovery/toolsStore.ts';
 
 /** Destinations that a save makes or opens first. No path of a folder is like them. */
 export const newFolder = '+new';
-export const otherFolder = '+open';
+const otherFolder = '+open';
 
 /** A saved call in its collection. */
 interface Place {
@@ -39,7 +40,8 @@ export function useSaveCall(
   const origin = place === undefined ? originOfForm() : undefined;
   const how = ref<'update' | 'new'>(origin === undefined ? 'new' : 'update');
   const replaced = computed(() => place ?? (how.value === 'update' ? origin : undefined));
-  const { target, fresh, destination } = useDestination(
+  const { target, isNew, fresh, chosen, destination } = useDestination(
+    usable.value,
     () => replaced.value?.folder,
     () => (origin ?? usable.value.find((each) => each.folder === last.value) ?? usable.value[0])?.folder,
   );
@@ -49,7 +51,7 @@ export function useSaveCall(
   );
   const asText = (): string => writeWithBigInts(toSave()) ?? '';
   const first = ref(asText());
-  const { failed: error, busy, save: attempt } = useSaving();
+  const { failed: error, field: errorField, busy, save: attempt } = useSaving();
   // What was refused is no longer what is in the fields.
   watch([fields, fresh, target], () => (error.value = undefined));
   const conflict = ref<{ file: string; version: string | null }>();
@@ -104,12 +106,14 @@ export function useSaveCall(
     how,
     replaced,
     target,
+    isNew,
     fresh,
     error,
+    errorField,
     busy,
     conflict,
     save,
-    edited: computed(() => asText() !== first.value || fresh.folder !== ''),
+    edited: computed(() => asText() !== first.value || chosen.value),
     choices: computed(() => [
       ...usable.value.map((each) => ({ value: each.folder, label: each.name })),
       { value: newFolder, label: t('saved.tree.create') },
@@ -130,23 +134,33 @@ async function renewForm(
   if (now !== undefined) stores.executor.renewSaved(now.toolName, { ...saved, argsJson: now.argsJson });
 }
 
-/** The destination of a save: `target` is a folder, `newFolder` or `otherFolder`. `destination` creates or opens it, as set in `fresh`. */
-function useDestination(fixed: () => string | undefined, suggested: () => string | undefined) {
+/**
+ * The destination of a save: `target` is a folder, `newFolder` or `otherFolder`. `destination` creates or opens it, as set in `fresh`;
+ * `chosen`: that is not what was suggested.
+ */
+function useDestination(
+  open: readonly CollectionView[],
+  fixed: () => string | undefined,
+  suggested: () => string | undefined,
+) {
   const client = useClient();
   const picked = ref<string>();
-  const fresh = shallowReactive({ name: '', folder: '' });
+  const first = { name: t('saved.save.firstName'), create: freeFolder(open), open: '' };
+  const fresh = shallowReactive({ ...first });
   const target = computed({
     get: () => fixed() ?? picked.value ?? suggested() ?? newFolder,
     set: (value) => (picked.value = value),
   });
   async function destination(): Promise<string> {
-    const folder = fresh.folder.trim();
-    if (target.value === newFolder)
-      picked.value = (await client.collections.create({ folder, name: fresh.name.trim() })).folder;
-    if (target.value === otherFolder) picked.value = (await client.collections.open({ folder })).folder;
+    const [folder, name] = [fresh.create.trim(), fresh.name.trim()];
+    if (target.value === newFolder) picked.value = (await client.collections.create({ folder, name })).folder;
+    if (target.value === otherFolder)
+      picked.value = (await client.collections.open({ folder: fresh.open.trim() })).folder;
     return target.value;
   }
-  return { target, fresh, destination };
+  const isNew = computed(() => target.value === newFolder || target.value === otherFolder);
+  const chosen = computed(() => JSON.stringify(fresh) !== JSON.stringify(first));
+  return { target, isNew, fresh, chosen, destination };
 }
 
 /** A saved call while it is edited: what `SavedCallDraft` has, in the form of its fields. */

@@ -21,7 +21,10 @@ describe('the first call that is saved', () => {
     const save = await dialog('Save this call');
     await fill(save, 'Name', 'Dim');
     await fill(save, 'Description', 'For the night');
-    // In the same dialog.
+    // In the same dialog, with a name and a folder that can be kept.
+    expect(field(save, 'Name of the collection').value).toBe('My calls');
+    expect(field(save, 'Folder').value).toBe('~/toolwire-calls');
+    await fill(save, 'Folder', '');
     expect(save.textContent).toContain('Enter the name and the folder of the collection.');
     await fill(save, 'Name of the collection', 'Lamps');
     await fill(save, 'Folder', join(parent, 'calls'));
@@ -50,15 +53,19 @@ describe('the first call that is saved', () => {
     );
     option.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
     await until(() => save.textContent.includes('a toolwire.json'));
+    const folder = field(save, 'Folder');
+    expect(folder.value).toBe('');
     await fill(save, 'Folder', '/nowhere/at/all');
     await pressIn(save, 'Save');
-    // Beside the buttons, which are always in view.
-    const foot = save.querySelector('footer')!;
-    await until(() => foot.textContent.includes('is not a folder on this machine'));
+    await until(() => folder.closest('label')!.textContent.includes('is not a folder on this machine'));
+    expect(save.querySelector('footer')!.textContent).not.toContain('is not a folder');
+    await until(() => document.activeElement === folder);
+    expect(folder.ariaInvalid).toBe('true');
     expect(document.body.contains(save)).toBe(true);
     expect(field(save, 'Name').value).toBe('Dim');
     await fill(save, 'Folder', '/nowhere/at/al');
-    expect(foot.textContent).not.toContain('is not a folder');
+    expect(save.textContent).not.toContain('is not a folder');
+    expect(folder.ariaInvalid).toBe(null);
   });
 });
 
