@@ -13,7 +13,8 @@ let problems: string[];
 beforeAll(async () => {
   app = await startApp();
   ({ page, problems } = await app.openWindow());
-  await expect.poll(() => page.locator('.btn.primary').count()).toBe(1);
+  // The locator fails if there are two.
+  await page.locator('.btn.primary').waitFor();
   await page.getByRole('button', { name: 'Add a virtual device' }).first().click();
   await page.getByRole('listbox', { name: 'Tools' }).getByRole('option', { name: /esp32/ }).waitFor();
 }, 60_000);
