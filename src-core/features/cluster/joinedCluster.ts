@@ -17,7 +17,7 @@ import { drainNode } from './drainNode.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { deviceOf, nodeOf, shownOf } from './listed.ts';
 import { LocalRows } from './localRows.ts';
-import { Members, type MemberState } from './members.ts';
+import { maxMembers, Members, type MemberState } from './members.ts';
 import { beat as beatSchema, bye, isUnderstood, wireVersion, type Beat } from './messages.ts';
 import { MovingDevices } from './movingDevices.ts';
 import type { OwnDecisions } from './ownDecisions.ts';
@@ -75,6 +75,7 @@ export class JoinedCluster {
   readonly #calls: RemoteCalls;
   #isDraining = false;
   #isClosing = false;
+  #hasReported = false;
   /** What the windows know of this node. */
   #shown = '';
   /** Of the last beat, by the wall clock: the other does not count the sleep of the machine. */
@@ -287,11 +288,18 @@ export class JoinedCluster {
     const { node, v, seq, stamp } = read.data;
     if (stamp !== undefined) this.#hybrid.observe(stamp);
     const before = this.#members.get(node)?.beat;
-    this.#members.add(read.data);
+    if (!this.#members.add(read.data)) return this.#tooManyNodes();
     if (isUnderstood(v)) this.#remote.follow(node, seq);
     // A new node sees the others at once, not at their next beat.
     if (before === undefined) this.#beat();
     else if (shownOf(before) !== shownOf(read.data)) this.#deps.events.emit('changed', 'cluster');
+  }
+
+  #tooManyNodes(): void {
+    if (this.#hasReported) return;
+    this.#hasReported = true;
+    const text = `The cluster has more than ${maxMembers} other nodes. Further ones, and their devices, are not listed here.`;
+    this.#deps.onError(new Error(text), `the cluster "${this.#cluster}"`);
   }
 
   #left(data: unknown): void {

@@ -20,6 +20,8 @@ const lostMs = 5_000;
 /** How long a lost node stays listed. */
 const forgetMs = 600_000;
 const checkMs = 500;
+/** Nodes that are listed. */
+export const maxMembers = 256;
 /** ms over which the difference of two clocks is taken: clocks drift apart slowly. */
 const offsetMs = 60_000;
 /** The same after a pause of more than `pauseMs`: the sender's clock stood still while its machine slept, or its beats were late. */
@@ -57,25 +59,26 @@ export class Members {
   /** Without lost nodes that have been started again since: they have other ids, and the same names. */
   list(): Member[] {
     const all = [...this.#members.values()];
-    return all.filter(
-      ({ state, beat, seenAt }) =>
-        state !== 'lost' || !all.some((later) => later.beat.name === beat.name && later.joinedAt > seenAt),
-    );
+    // The last of each name has joined last.
+    const joined = new Map(all.map(({ beat, joinedAt }) => [beat.name, joinedAt]));
+    return all.filter(({ state, beat, seenAt }) => state !== 'lost' || (joined.get(beat.name) ?? 0) <= seenAt);
   }
 
   get(node: string): Member | undefined {
     return this.#members.get(node);
   }
 
-  add(beat: Beat): void {
+  /** False if there are too many. */
+  add(beat: Beat): boolean {
     const now = this.#clock.now();
     const offset = now - beat.at;
     const known = this.#members.get(beat.node);
     if (known === undefined) {
+      if (this.#members.size >= maxMembers && !this.#forgetLost()) return false;
       const offsets = { now: offset, before: offset, until: now + offsetMs };
       this.#members.set(beat.node, { node: beat.node, state: 'live', beat, joinedAt: now, seenAt: now, offsets });
       this.#onState(beat.node, 'live');
-      return;
+      return true;
     }
     const { offsets } = known;
     // Until the next beats have shown which, a delay is rather measured too long than too short.
@@ -86,6 +89,7 @@ export class Members {
     known.beat = beat;
     known.seenAt = now;
     this.#move(known, 'live');
+    return true;
   }
 
   /** The node has said that it leaves. */
@@ -105,6 +109,19 @@ export class Members {
     this.#stopTimer();
   }
 
+  /** Forgets the node that is lost for longest. False if none is lost. */
+  #forgetLost(): boolean {
+    const lost = [...this.#members.values()].filter(({ state }) => state === 'lost');
+    const [oldest] = lost.sort((one, other) => one.seenAt - other.seenAt);
+    if (oldest !== undefined) this.#forget(oldest);
+    return oldest !== undefined;
+  }
+
+  #forget({ node }: Known): void {
+    this.#members.delete(node);
+    this.#onState(node, undefined);
+  }
+
   #move(member: Known, state: MemberState): void {
     if (member.state === state) return;
     member.state = state;
@@ -120,10 +137,8 @@ export class Members {
     for (const member of this.#members.values()) {
       if (stall > checkMs && member.state !== 'lost') member.seenAt += stall;
       const silence = now - member.seenAt;
-      if (silence > forgetMs) {
-        this.#members.delete(member.node);
-        this.#onState(member.node, undefined);
-      } else if (silence >= lostMs) this.#move(member, 'lost');
+      if (silence > forgetMs) this.#forget(member);
+      else if (silence >= lostMs) this.#move(member, 'lost');
       else if (silence >= suspectMs && member.state === 'live') this.#move(member, 'suspect');
     }
   }

@@ -75,3 +75,25 @@ test('beats that waited while this node was stopped do not hide the delay of a c
   pass(6_000, beat);
   expect(delay(2_500)).toBe(2_500);
 });
+
+test('at most 256 nodes are listed: for another one, the node that is lost for longest is forgotten', () => {
+  const clock = handClock();
+  const states: string[] = [];
+  const members = new Members(clock, (one, state) => states.push(`${one.slice(-3)} ${state ?? 'forgotten'}`));
+  onTestFinished(() => members.close());
+  const facts = { version: '0.0.0', seq: 0, devices: 0, calls: 0, draining: false };
+  const beat = (at: number): boolean => {
+    const one = at.toString(16).padStart(16, '0');
+    return members.add({ v: wireVersion, node: one, name: one, at: clock.now(), ...facts });
+  };
+  for (let at = 0; at < 256; at += 1) expect(beat(at)).toBe(true);
+  expect(beat(256)).toBe(false);
+  members.leave('1'.padStart(16, '0'));
+  clock.move(1);
+  beat(0);
+  members.leave('0'.padStart(16, '0'));
+  states.length = 0;
+  expect([beat(256), beat(257), beat(258)]).toEqual([true, true, false]);
+  expect(states).toEqual(['001 forgotten', '100 live', '000 forgotten', '101 live']);
+  expect(members.list()).toHaveLength(256);
+});
