@@ -12,14 +12,11 @@ const maxIdLength = 63;
 
 const message = z.object({ role: z.enum(['user', 'assistant']), content: z.string().max(262_144) });
 const word = z.string().max(64);
-const time = z.number().min(0).max(8.64e15);
 export const movedSession = z.object({
   id: z.string().min(1).max(maxIdLength),
-  startedAt: time,
+  startedAt: z.number().min(0).max(8.64e15),
   /** How often it has moved to another node. */
   moves: z.int().min(0).max(1e9),
-  /** By the clock of the node that sends it, for nodes of an earlier version. */
-  lastActiveAt: time,
   messages: z.array(message).max(10),
   /** Earlier results of tools, by their tools, and messages of the user, whose source is empty. */
   texts: z.array(z.object({ source: z.string().max(4_096), text: z.string().max(65_536) })).max(2_000),
@@ -36,8 +33,6 @@ export interface GatewaySession {
   readonly startedAt: number;
   /** How often it has moved to another node. */
   readonly moves: number;
-  /** Epoch ms of the last message on any connection of it. */
-  lastActiveAt: number;
   /** Oldest first, at most ten. */
   readonly messages: readonly z.infer<typeof message>[];
   /** Tool results and user messages of all its turns: a call whose text occurs in a result asks first. */
@@ -78,21 +73,11 @@ export interface SessionNodes {
   host: (place: SessionPlace) => void;
 }
 
-export function moved({
-  results,
-  id,
-  startedAt,
-  moves,
-  lastActiveAt,
-  messages,
-  language,
-  role,
-}: GatewaySession): MovedSession {
+export function moved({ results, id, startedAt, moves, messages, language, role }: GatewaySession): MovedSession {
   return {
     id,
     startedAt,
     moves,
-    lastActiveAt,
     messages: newestOf(messages, maxMessageBytes),
     texts: newestOf(results.texts, maxTextBytes),
     ...(language !== undefined && { language }),

@@ -7,6 +7,8 @@ import type { GatewaySessionMessage } from '../../contract/gateway.ts';
 
 /** A conversation, which may span several connections (docs/protocols/gateway.md#sessions). */
 export interface Session extends GatewaySession {
+  /** Epoch ms of the last message on any connection of it. */
+  lastActiveAt: number;
   /** Connections that are in it now. */
   readonly connections: Set<string>;
   /** Aborts when the session is ended: its turns end with it. Expiring does not abort. */

@@ -111,7 +111,7 @@ describe.skipIf(natsServer === undefined)(`kept sessions (${natsServer ?? noNats
     await expect.poll(() => keptOf(nats, client.sessionId)).toMatchObject({ id: client.sessionId });
     const peer = await openPeer(nats);
     await peer.meet('one');
-    const session = { startedAt: 1, moves: 0, lastActiveAt: 1, messages: [], texts: [] };
+    const session = { startedAt: 1, moves: 0, messages: [], texts: [] };
     const [id, expired] = ['0', '1'].map((digit) => `${'b'.repeat(16)}.${digit.repeat(36)}`);
     const store = (each: string): Promise<unknown> =>
       peer.connection.request(keyOf(each), JSON.stringify({ ...session, id: each }));
