@@ -183,9 +183,8 @@ export class SharedSessions {
     const session = read(id, kept?.value);
     if (kept === undefined || session === undefined) return undefined;
     await store.put(key, { taken: true, moves: session.moves + 1, node }, kept.seq);
-    const taken = await store.get(key);
-    // By the broker's clock: those of the nodes differ.
-    return taken !== undefined && taken.at - kept.at < timeoutMs ? session : undefined;
+    // By the broker's clock, as the nodes' clocks differ. A replica may not have what was just put.
+    return (await store.lastAt()) - kept.at < timeoutMs ? session : undefined;
   }
 
   /** The session from the node that has it; undefined if none has it. Rejects if a node, which may have it, does not answer. */

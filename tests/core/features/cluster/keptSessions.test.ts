@@ -28,23 +28,26 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('an ended session is stored as ended once the store answers, and does not come back meanwhile', async () => {
+/** Sessions of a node without others, in a store whose replica may be behind. */
+function openSessions() {
   const clock = handClock();
-  const stored = new Map<string, unknown>();
-  let isAway = true;
+  const node = 'a'.repeat(16);
+  const ids = ['0', '1'].map((digit) => `${node}.${digit.repeat(36)}`) as [string, string];
+  const session = { startedAt: 1, moves: 0, messages: [], texts: [] };
+  const stored = new Map<string, unknown>(ids.map((id) => [coded(id), { ...session, id }]));
+  const state = { isAway: false, lastAt: 0 };
   const check = (): void => {
-    if (isAway) throw new Error('JetStream does not answer.');
+    if (state.isAway) throw new Error('JetStream does not answer.');
   };
-  const kept = { startedAt: 1, moves: 0, messages: [], texts: [] };
   const store = {
     open: async () => check(),
-    get: async (key: string) => ({ value: stored.get(key), seq: 1, at: 1 }),
+    get: async (key: string) => ({ value: stored.get(key), seq: 1, at: 0 }),
+    lastAt: async () => state.lastAt,
     put: async (key: string, value: object) => {
       check();
       stored.set(key, value);
     },
   };
-  const node = 'a'.repeat(16);
   const sessions = new SharedSessions({
     bus: { subscribe: () => () => undefined },
     node,
@@ -54,25 +57,38 @@ test('an ended session is stored as ended once the store answers, and does not c
     place: () => undefined,
     onError: () => undefined,
   } as unknown as ConstructorParameters<typeof SharedSessions>[0]);
-  const [id, other] = ['0', '1'].map((digit) => `${node}.${digit.repeat(36)}`) as [string, string];
-  for (const each of [id, other]) stored.set(coded(each), { ...kept, id: each });
-  for (const each of [id, other]) sessions.end({ id: each, moves: 0 } as GatewaySession);
+  const takeOver = async (id: string): Promise<boolean> => {
+    const create = vi.fn();
+    const place = { timeoutMs: () => 60_000, get: () => undefined, create, remember: () => undefined };
+    create.mockReturnValue({});
+    await sessions.takeOver(id, place as unknown as SessionPlace);
+    return create.mock.calls.length > 0;
+  };
+  return { sessions, clock, ids, state, takeOver, valueOf: (id: string) => stored.get(coded(id)) };
+}
+
+test('an ended session is stored as ended once the store answers, and does not come back meanwhile', async () => {
+  const { sessions, clock, ids, state, takeOver, valueOf } = openSessions();
+  state.isAway = true;
+  for (const id of ids) sessions.end({ id, moves: 0 } as GatewaySession);
   await expect.poll(() => clock.pending()).toBe(1);
-  isAway = false;
-  const created: string[] = [];
-  await sessions.takeOver(id, {
-    timeoutMs: () => 60_000,
-    get: () => undefined,
-    create: () => created.push(id),
-  } as unknown as SessionPlace);
-  expect(created).toEqual([]);
+  state.isAway = false;
+  expect(await takeOver(ids[0])).toBe(false);
   clock.move(5_000);
-  for (const each of [id, other]) await expect.poll(() => stored.get(coded(each))).toMatchObject({ ended: true });
-  isAway = true;
-  sessions.end({ id, moves: 1 } as GatewaySession);
+  for (const id of ids) await expect.poll(() => valueOf(id)).toMatchObject({ ended: true });
+  state.isAway = true;
+  sessions.end({ id: ids[0], moves: 1 } as GatewaySession);
   await expect.poll(() => clock.pending()).toBe(1);
   sessions.close();
   expect(clock.pending()).toBe(0);
+});
+
+test('a stored turn expires by the time at which the broker stored that it was taken', async () => {
+  const { ids, state, takeOver } = openSessions();
+  state.lastAt = 59_999;
+  expect(await takeOver(ids[0])).toBe(true);
+  state.lastAt = 60_000;
+  expect(await takeOver(ids[1])).toBe(false);
 });
 
 describe.skipIf(natsServer === undefined)(`kept sessions (${natsServer ?? noNatsServer})`, () => {
