@@ -89,7 +89,7 @@ async function execute({ client, terminal, input }: Execution): Promise<ToolExec
     const isYes = /^y(es)?$/i.test(answer.trim());
     const asked = result.error.details?.['asked'];
     // A yes applies only to the method that was shown.
-    const answered = isYes ? { approved: typeof asked === 'string' ? asked : '' } : { refused: {} };
+    const answered = isYes ? { approved: typeof asked === 'string' ? asked : '' } : { refused: true as const };
     return await client.calls.execute({ ...input, ...answered });
   } finally {
     terminal.ended.removeEventListener('abort', cancel);

@@ -1,5 +1,6 @@
 import type { ExecuteInput } from '../../contract/types.ts';
 import { modelCallConfig } from '../chat/effectiveConfig.ts';
+import { refusedByUser } from '../../engine/confirmCall.ts';
 import { mayRun } from '../chat/runCalls.ts';
 import type { ExecutionOptions } from '../../engine/executionOptions.ts';
 import { prepareCall } from '../../engine/prepareCall.ts';
@@ -9,8 +10,8 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 
 /** A call by hand. */
 export interface ManualCall extends ExecuteInput {
-  /** The user was asked, and the call does not run: it ends with this error before its tool is called, for the history. */
-  refused?: ToolError | undefined;
+  /** The error that a call ends with if the user has refused it or not decided on it. */
+  refusal?: ToolError | undefined;
 }
 
 /** The request as its rules make it, and what they mean to the executor. */
@@ -23,14 +24,14 @@ export interface RuledCall extends Pick<
 
 /** Applies the rules of a call by hand to its request. With `approved`, only that method is called. */
 export function applyRules(
-  { rules, argsJson, confirmed, approved, refused }: ManualCall,
+  { rules, argsJson, confirmed, approved, refused, refusal = refused && refusedByUser(undefined) }: ManualCall,
   options: { request: DirectToolCall; config: ToolCallConfig; toolRegistryManager: ToolRegistryManager },
 ): RuledCall {
   const { request, toolRegistryManager } = options;
   // Once the user has answered, the call asks whatever its tool is by now, so that the answer holds before the tool is called.
-  const isAnswered = refused !== undefined || approved !== undefined;
+  const isAnswered = refusal !== undefined || approved !== undefined;
   const config = isAnswered ? { ...options.config, requireConfirmation: true } : options.config;
-  const onBeforeExecute = approved === undefined ? answerOf({ confirmed, refused }) : approvalOf(approved);
+  const onBeforeExecute = approved === undefined ? answerOf({ confirmed, refusal }) : approvalOf(approved);
   if (rules !== 'model')
     return { request, config, caller: 'user', isUnchecked: rules === 'unchecked', onBeforeExecute };
 
@@ -49,10 +50,10 @@ export function applyRules(
 }
 
 /** The user's answer. Without one the call ends as `confirmation-required`: the user is asked, and the call is made again. */
-function answerOf({ confirmed, refused }: Pick<ManualCall, 'confirmed' | 'refused'>): RuledCall['onBeforeExecute'] {
-  if (refused !== undefined) {
+function answerOf({ confirmed, refusal }: Pick<ManualCall, 'confirmed' | 'refusal'>): RuledCall['onBeforeExecute'] {
+  if (refusal !== undefined) {
     return () => {
-      throw refused;
+      throw refusal;
     };
   }
   return confirmed === true ? () => true : undefined;

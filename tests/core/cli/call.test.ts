@@ -139,7 +139,8 @@ test.each([
   ['no', 3, ''],
 ])('runs or refuses by the typed answer %j', async (answer, code, out) => {
   const questions: string[] = [];
-  const ended = await runCli(['call', 'sample_reboot', '--data-dir', sample()], '', {
+  const dir = sample();
+  const ended = await runCli(['call', 'sample_reboot', '--data-dir', dir], '', {
     interactive: true,
     ask(question) {
       questions.push(question);
@@ -148,6 +149,7 @@ test.each([
   });
   expect(ended).toMatchObject({ code, out });
   expect(questions).toEqual([expect.stringContaining('It restarts the board')]);
+  if (code !== 0) expect(ended.err).toContain('The user refused this call. (not-authorized)');
 });
 
 test.each([

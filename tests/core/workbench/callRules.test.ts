@@ -136,7 +136,7 @@ test('refusals are in the history with their reason: unknown tool, schema, and a
   await services.calls.execute({ ...call, callId: 'schema' });
   await services.calls.execute({ ...call, callId: 'unknown', toolName: 'lamp_sett' });
   const burn = { ...call, toolName: 'lamp_burn', argsJson: '{"level": 1}' };
-  expect(await services.calls.execute({ ...burn, callId: 'no', refused: refusedByUser(undefined) })).toMatchObject({
+  expect(await services.calls.execute({ ...burn, callId: 'no', refused: true })).toMatchObject({
     error: { code: 'not-authorized', message: 'The user refused this call.' },
   });
   expect(given).toEqual([]);
@@ -154,7 +154,7 @@ test('refusals are in the history with their reason: unknown tool, schema, and a
 test('a call that the user refused does not run, also if its tool does not ask', async () => {
   const { run, given, newest } = await bench();
   for (const rules of ['model', 'unchecked'] as const) {
-    expect(await run(rules, { level: 1 }, { refused: refusedByUser('not now') })).toMatchObject({
+    expect(await run(rules, { level: 1 }, { refusal: refusedByUser('not now') })).toMatchObject({
       error: { code: 'not-authorized', message: 'The user refused this call: not now' },
     });
     expect(await newest()).toMatchObject({ rules, result: { error: { code: 'not-authorized' } } });

@@ -24,7 +24,7 @@ export type UntimedQuestion = Omit<CallQuestion, 'askedAt' | 'expiresAt'>;
 
 /** The error of a call that does not run, or an approval, perhaps with other arguments. */
 interface Decision {
-  refused?: ToolError;
+  refusal?: ToolError;
   argsJson?: string | undefined;
 }
 
@@ -87,7 +87,7 @@ export function createRunConfirmations(options: {
           waiting.delete(id);
           resolve(decision);
         };
-        const refuse = (): void => answer({ refused: refusedByUser(undefined) });
+        const refuse = (): void => answer({ refusal: refusedByUser(undefined) });
         waiting.set(id, { question, call, answer });
         if (signal.aborted) refuse();
         else signal.addEventListener('abort', refuse, { once: true });
@@ -105,7 +105,7 @@ export function createRunConfirmations(options: {
     },
     refuse(id, error) {
       const found = waiting.get(id);
-      found?.answer({ refused: error });
+      found?.answer({ refusal: error });
       return found !== undefined;
     },
   };

@@ -226,11 +226,11 @@ function createRunWork({
       if (result.error?.code !== 'confirmation-required') return yield result;
       const { question, approved, decision } = confirmations.ask({ id: input.callId, call: input, signal });
       yield question;
-      const { argsJson = input.argsJson, refused } = await decision;
-      yield { allowed: refused === undefined, at: clock.wall() };
-      yield refused === undefined
+      const { argsJson = input.argsJson, refusal } = await decision;
+      yield { allowed: refusal === undefined, at: clock.wall() };
+      yield refusal === undefined
         ? await calls.execute({ ...input, argsJson, approved }, signal)
-        : await calls.execute({ ...input, refused }, signal);
+        : await calls.execute({ ...input, refusal }, signal);
     },
     async *series(input: RepeatInput, signal: AbortSignal): AsyncGenerator<SeriesEvent, void, void> {
       let asks = false;
@@ -241,10 +241,10 @@ function createRunWork({
       if (!asks) return;
       const { question, approved, decision } = confirmations.ask({ id: input.seriesId, call: input, signal });
       yield question;
-      const { argsJson = input.argsJson, refused } = await decision;
-      if (refused !== undefined) await calls.execute({ ...input, callId: input.seriesId, refused }, signal);
-      yield { allowed: refused === undefined, at: clock.wall() };
-      if (refused === undefined) yield* calls.runSeries({ ...input, argsJson, approved }, signal);
+      const { argsJson = input.argsJson, refusal } = await decision;
+      if (refusal !== undefined) await calls.execute({ ...input, callId: input.seriesId, refusal }, signal);
+      yield { allowed: refusal === undefined, at: clock.wall() };
+      if (refusal === undefined) yield* calls.runSeries({ ...input, argsJson, approved }, signal);
     },
   };
 }
