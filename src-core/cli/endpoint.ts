@@ -5,7 +5,7 @@ import { maxConfigLength } from '../features/servers/configFiles/readServerConfi
 import type { Client } from '../rpc/client.ts';
 import type { ServerImportPreview, ServerRow } from '../contract/servers.ts';
 import type { EndpointInfo } from '../contract/types.ts';
-import { chosenFlags, chosenOf, findChosen } from './mcpChosenTools.ts';
+import { chosenFlags, chosenOf, findChosen, noteMissing } from './mcpChosenTools.ts';
 import type { Command, GivenFlags } from './command.ts';
 import { withWorkbench } from './connect.ts';
 import { dataDirFlag } from './dataDirFlag.ts';
@@ -85,6 +85,7 @@ const add: Command = {
         const sources = [...chosen.sources, ...rows.map((row) => `mcp:${row.id}`)];
         if (rows.length > 0) await client.endpoint.change({ id, chosen: { ...chosen, sources } });
         await client.endpoint.connect({ id });
+        await noteMissingTools(client, id, terminal);
         for (const row of rows.filter(({ state }) => state !== 'ready'))
           terminal.note(
             `toolwire: Nothing is started. To serve ${firstLine(row.name)}: toolwire servers start ${wordOf(row)}\n`,
@@ -143,6 +144,14 @@ async function keepServers(
   return (await client.servers.list()).filter(({ id }) => wanted.has(id));
 }
 
+/** Says which tools that an endpoint serves by name are not there. */
+async function noteMissingTools(client: Client, id: string, terminal: Terminal): Promise<void> {
+  const names = new Set((await client.endpoint.tools()).map(({ name }) => name));
+  // With the names that renamed tools have now.
+  const tools = (await client.endpoint.list()).flatMap((each) => (each.id === id ? each.chosen.tools : []));
+  noteMissing({ terminal, tools, names });
+}
+
 /** `toolwire endpoint change`. */
 const change = action({
   name: 'endpoint change',
@@ -153,6 +162,7 @@ const change = action({
     if (given === undefined) throw new UsageError('"toolwire endpoint change" needs --all, --source or --tools.');
     const chosen = await findChosen({ client, terminal }, given, await client.endpoint.tools());
     await client.endpoint.change({ id, chosen });
+    await noteMissingTools(client, id, terminal);
   },
   done: 'is changed',
 });

@@ -51,10 +51,21 @@ export async function hostScopeOf({ client, terminal }: Context, given: ChosenTo
   const served = tools.length === 0 ? [] : await client.hosts.tools({ scope });
   const names = new Set(served.map(({ name }) => name));
   // A tool that was renamed is served under its name before, too.
-  const missing = served.length < tools.length ? tools.filter((name) => !names.has(name)) : [];
-  if (missing.length > 0)
-    terminal.note(`toolwire: No tools have these names now: ${missing.slice(0, 10).map(firstLine).join(', ')}.\n`);
+  if (served.length < tools.length) noteMissing({ terminal, tools, names });
   return { kind: 'chosen', chosen };
+}
+
+/** Says which of `tools` are not among `names`. That is no error, since a server or a device may provide them later. */
+export function noteMissing(options: {
+  terminal: Terminal;
+  tools: readonly string[];
+  names: ReadonlySet<string>;
+}): void {
+  const missing = options.tools.filter((name) => !options.names.has(name));
+  if (missing.length > 0)
+    options.terminal.note(
+      `toolwire: --tools: no tools with these names can be served now: ${missing.slice(0, 10).map(firstLine).join(', ')}. "toolwire endpoint tools" lists the names.\n`,
+    );
 }
 
 /** The selection with the ids of its sources. Says which of them offer none of `offered`. Throws as `hostScopeOf`. */

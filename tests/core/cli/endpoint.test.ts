@@ -11,6 +11,9 @@ import type { Terminal } from '../../../src-core/cli/terminal.ts';
 import { dataDirWith, runCli, startCli } from './cliProcess.ts';
 import { openWorkbench } from '../workbench/openWorkbench.ts';
 
+const missing = (names: string): string =>
+  `toolwire: --tools: no tools with these names can be served now: ${names}. "toolwire endpoint tools" lists the names.\n`;
+
 test('an endpoint is added, serves the chosen tools, and is removed', async () => {
   const broker = await startEndpointBroker();
   onTestFinished(broker.close);
@@ -28,14 +31,29 @@ test('an endpoint is added, serves the chosen tools, and is removed', async () =
   );
   expect(added).toMatchObject({ code: 0, err: '' });
   expect(broker.connections).toBe(0);
+  // The tools of a server or a device may come later.
+  const tools = ['--tools', 'clock_get_time,nonsense'];
+  expect(await toolwire('endpoint', 'change', 'Kitchen', ...tools)).toEqual({
+    code: 0,
+    out: '',
+    err: `${missing('nonsense')}Kitchen is changed.\n`,
+  });
+  expect(await toolwire('endpoint', 'add', broker.toolUrl('b'), '--name', 'Other', ...tools)).toMatchObject({
+    code: 0,
+    err: missing('nonsense'),
+  });
+  expect((await toolwire('endpoint', 'remove', 'Other')).code).toBe(0);
+  expect((await toolwire('endpoint', 'change', 'Kitchen', '--source', 'builtin:clock')).err).toBe(
+    'Kitchen is changed.\n',
+  );
 
   const serving = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir, '--json']);
   await serving.firstLine();
   const listed = async (): Promise<EndpointInfo | undefined> =>
     (JSON.parse((await toolwire('endpoint', 'list', '--json')).out) as EndpointInfo[])[0];
   await expect.poll(listed).toMatchObject({ id: added.out.trim(), label: 'Kitchen', state: 'connected' });
-  const tools = JSON.parse((await toolwire('endpoint', 'tools', '--json')).out) as EndpointTool[];
-  const [time] = tools.filter(({ source }) => source === 'builtin:clock');
+  const served = JSON.parse((await toolwire('endpoint', 'tools', '--json')).out) as EndpointTool[];
+  const [time] = served.filter(({ source }) => source === 'builtin:clock');
   expect(time?.name).toMatch(/^clock_/);
   const caller = await broker.call('a');
   expect(JSON.stringify(await caller.request(1, 'tools/list'))).toContain(`"${time?.name}"`);
@@ -178,7 +196,7 @@ test('a source is found by its name, its id or a part of it; what is not there i
   const [known] = await client.hosts.tools({ scope: 'all' });
   const tools = [known?.name ?? '', 'nonsense'];
   await hostScopeOf({ client, terminal }, { all: false, sources: [], tools });
-  expect(notes).toBe('toolwire: No tools have these names now: nonsense.\n');
+  expect(notes).toBe(missing('nonsense'));
 });
 
 test('a selection is written as flags; an empty one is refused, because it would mean everything', async () => {
