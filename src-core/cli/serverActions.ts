@@ -13,6 +13,7 @@ import { setValues } from './mcpValues.ts';
 import { findServer, rowOf, untilReady } from './neededServers.ts';
 import { codeOf, exportFlags, formatOf, noteProblems, printExport } from './servers.ts';
 import type { Terminal } from './terminal.ts';
+import { textTable } from './textTable.ts';
 import { UsageError } from './usageError.ts';
 
 type Context = { argument?: string | undefined; flags: GivenFlags; terminal: Terminal };
@@ -190,16 +191,7 @@ function linesOf(servers: readonly ServerRow[]): string {
     // The tools of a server that was never started are not known.
     const tools = counts.tools === 0 && state !== 'ready' ? '–' : counts.tools;
     const shown = state === 'ready' && changedTools > 0 ? `definitions changed (${changedTools})` : state;
-    return [name, shown, `${tools} ${tools === 1 ? 'tool' : 'tools'}`, id, place, failure?.text ?? ''].map(firstLine);
+    return [name, shown, `${tools} ${tools === 1 ? 'tool' : 'tools'}`, id, place, failure?.text ?? ''];
   });
-  const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+  return textTable(rows);
 }
