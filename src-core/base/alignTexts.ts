@@ -1,4 +1,4 @@
-/** Two lists in one order: what both have stands together, what only one has stands alone. Takes as many steps as the product of both. */
+/** Two lists in one order: texts that both have are paired, others are alone. Takes as many steps as the product of both. */
 export function alignTexts(
   a: readonly string[],
   b: readonly string[],

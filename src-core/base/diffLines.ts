@@ -1,4 +1,4 @@
-import { alignTexts } from '../../calls/compare/alignTexts.ts';
+import { alignTexts } from './alignTexts.ts';
 
 /** A line of a comparison. `gap`: unchanged lines were left out here. */
 export interface DiffLine {

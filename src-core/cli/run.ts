@@ -1,6 +1,7 @@
 import { describeThrown } from '../base/describeThrown.ts';
 import { nearestNames } from '../base/nearestNames.ts';
 import { version } from '../base/version.ts';
+import { serversAcceptCommand } from './acceptDefinitions.ts';
 import { callCommand } from './call.ts';
 import { exportCommand, importCommand } from './captures.ts';
 import type { Command } from './command.ts';
@@ -51,6 +52,7 @@ const commands: readonly Command[] = [
   serversConvertCommand,
   ...serverCommands,
   serverSignInCommand,
+  serversAcceptCommand,
   ...endpointCommands,
 ];
 

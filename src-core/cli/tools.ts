@@ -18,7 +18,7 @@ export const toolsCommand: Command = {
     'With SERVER, the name or id of an MCP server, lists only its tools. The server is started for the list if it is approved.\n' +
     'Asks the workbench that runs on the same data directory. If none runs, starts the approved MCP servers for the list and\n' +
     'stops them afterwards. Exit code 4 if one of them does not start, 3 if SERVER is not approved.\n' +
-    'A tool is marked as withheld if its definition has changed and you have not accepted the change in the pane Servers.',
+    'A tool is marked as withheld if its definition has changed and is not accepted yet ("toolwire servers accept").',
   flags: {
     'no-start': { type: 'boolean', help: 'do not start MCP servers' },
     json: { type: 'boolean', help: 'print everything about the tools as JSON' },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { diffLines } from '../../../../renderer/features/servers/detail/diffLines.ts';
+import { diffLines } from '../../../src-core/base/diffLines.ts';
 
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, at) => String(at));
 

@@ -1,7 +1,7 @@
 import { parseJsonText } from '../../../ui/forms/json/parseJsonText.ts';
 import { maxRows, type Comparison, type ComparedRow, type Difference, type DifferenceKind } from './comparison.ts';
 import { pairItems } from '../mcp/pairItems.ts';
-import { alignTexts } from './alignTexts.ts';
+import { alignTexts } from '../../../../src-core/base/alignTexts.ts';
 import { stepText } from '../../../ui/json/stepText.ts';
 import { compareNumbers } from '../../../ui/forms/json/decimal.ts';
 import { propertyOf, type JsonContent } from '../../../ui/forms/json/jsonNode.ts';

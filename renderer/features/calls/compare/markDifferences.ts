@@ -1,4 +1,4 @@
-import { alignTexts } from './alignTexts.ts';
+import { alignTexts } from '../../../../src-core/base/alignTexts.ts';
 
 /** A part of a text; `differs` is set if the other text differs there. */
 export interface DiffPiece {
