@@ -1,7 +1,14 @@
 import { onMounted, watch, type ShallowRef } from 'vue';
 
+interface ScrolledList {
+  scrollTo: (index: number) => void;
+  follow?: (index: number) => void;
+  /** What is scrolled; its height is that of a page. */
+  element?: Pick<HTMLElement, 'clientHeight' | 'scrollHeight'> | null;
+}
+
 interface ListArrowsOptions<T> {
-  list: Readonly<ShallowRef<{ scrollTo: (index: number) => void; follow?: (index: number) => void } | null>>;
+  list: Readonly<ShallowRef<ScrolledList | null>>;
   rows: () => readonly T[];
   /** Index of the chosen row; -1 if none. */
   at: () => number;
@@ -12,9 +19,9 @@ interface ListArrowsOptions<T> {
   canBeChosen?: (row: T) => boolean;
 }
 
-const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, Home: 1, End: -1 };
+const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 1, PageUp: -1, Home: 1, End: -1 };
 
-/** Arrows, Home and End on a list choose a row and scroll it into view. Keys pressed inside a row are left to the row. */
+/** Arrows, Page keys, Home and End on a list choose a row and scroll it into view. Keys pressed inside a row are left to the row. */
 export function useListArrows<T>({
   list,
   rows,
@@ -38,9 +45,18 @@ export function useListArrows<T>({
     const all = rows();
     const last = all.length - 1;
     const isFromEnd = event.key === 'End' || (step < 0 && at() === -1);
-    let index = event.key === 'Home' ? 0 : isFromEnd ? last : Math.min(last, Math.max(0, at() + step));
-    let row = all[index];
-    while (row !== undefined && !canBeChosen(row)) row = all[(index += step)];
+    const { clientHeight = 0, scrollHeight = 1 } = list.value?.element ?? {};
+    const page = Math.max(1, Math.floor((all.length * clientHeight) / scrollHeight) - 1);
+    const by = event.key.startsWith('Page') ? page * step : step;
+    const start = event.key === 'Home' ? 0 : isFromEnd ? last : Math.min(last, Math.max(0, at() + by));
+    const from = (way: number): number => {
+      let index = start;
+      for (let row = all[index]; row !== undefined && !canBeChosen(row); row = all[index]) index += way;
+      return index;
+    };
+    const next = from(step);
+    const index = next in all ? next : from(-step);
+    const row = all[index];
     if (row === undefined) return;
     if (index === at()) list.value?.scrollTo(index);
     choose(row);

@@ -10,7 +10,10 @@ function listOf(rows: readonly string[], chosen?: string) {
   const shown: number[] = [];
   const List = defineComponent(() => {
     const onKeydown = useListArrows({
-      list: shallowRef({ scrollTo: (index: number) => shown.push(index) }),
+      list: shallowRef({
+        scrollTo: (index: number) => shown.push(index),
+        element: { clientHeight: 90, scrollHeight: rows.length * 30 },
+      }),
       rows: () => rows,
       at: () => rows.findIndex((row) => row === now.value),
       chosen: () => now.value,
@@ -35,6 +38,13 @@ it('goes from row to row over the headings, and not beyond the ends', () => {
   expect(walk(['ArrowDown', 'ArrowDown', 'ArrowDown'])).toEqual(['bea', 'ben', 'ben']);
   expect(walk(['ArrowUp', 'ArrowUp', 'ArrowUp'])).toEqual(['bea', 'ann', 'ann']);
   expect(walk(['End', 'Home'])).toEqual(['ben', 'ann']);
+});
+
+it('goes a page on with a row of the last one left in view, and to the nearest row if that is a heading', () => {
+  const { now, press } = listOf(['A', 'ann', 'bea', 'ben', 'C', 'cay', 'dee'], 'ann');
+  const walk = (keys: string[]) => keys.map((key) => press(key) && now.value);
+  expect(walk(['PageDown', 'PageDown', 'PageDown'])).toEqual(['ben', 'cay', 'dee']);
+  expect(walk(['PageUp', 'PageUp', 'PageUp', 'PageUp'])).toEqual(['ben', 'ann', 'ann', 'ann']);
 });
 
 it('begins at the end that the key comes from where nothing is chosen', () => {
