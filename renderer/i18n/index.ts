@@ -1,6 +1,7 @@
 import { computed, type ComputedRef } from 'vue';
 import { createI18n, type LocaleMessageValue } from 'vue-i18n';
 
+import { formatCount } from '../ui/format/formatCount.ts';
 import { visibleText } from '../ui/format/visibleText.ts';
 import type { KeysOf } from './keys.ts';
 import { en } from './en/index.ts';
@@ -10,7 +11,7 @@ export type Language = 'en' | 'zh';
 /** The shape every language has: English is the measure, the compiler holds the others to it. */
 export type Messages = typeof en;
 export type MessageKey = KeysOf<Messages>;
-/** A text by its key. `count` picks the plural form and stands in the text as `{n}`. */
+/** A text by its key. `count` picks the plural form and stands in the text as `{n}`, with its thousands apart. */
 export type Translate = (key: MessageKey, named?: Record<string, string | number>, count?: number) => string;
 
 /** Its own types of the keys, which `MessageKey` repeats, would take 5 s of each type check. */
@@ -22,7 +23,7 @@ export const t: Translate = (key, named = {}, count) => {
   const visible = Object.fromEntries(
     Object.entries(named).map(([name, value]) => [name, typeof value === 'string' ? visibleText(value) : value]),
   );
-  return count === undefined ? global.t(key, visible) : global.t(key, { n: count, ...visible }, count);
+  return count === undefined ? global.t(key, visible) : global.t(key, { n: formatCount(count), ...visible }, count);
 };
 
 /** The language the window speaks right now. */

@@ -1,6 +1,5 @@
 import type { CaptureInfo } from '../../../src-core/contract/types.ts';
 import { formatBytes } from '../../ui/format/formatBytes.ts';
-import { formatCount } from '../../ui/format/formatCount.ts';
 import { formatDuration } from '../../ui/format/formatDuration.ts';
 import { visibleText } from '../../ui/format/visibleText.ts';
 import { formatDateTime } from '../../ui/format/formatTime.ts';
@@ -14,9 +13,9 @@ export function captureFacts(capture: CaptureInfo): string {
   return [
     ...(ofDevice ? [device.deviceId, [device.board, device.firmware].filter(Boolean).join(' ')] : []),
     origin === 'mcp' ? visibleText(device.name) : '',
-    t('devices.captures.frames', { n: formatCount(frames) }, frames),
+    t('devices.captures.frames', {}, frames),
     ...(hasTools ? [t('devices.captures.tools', {}, toolCount)] : []),
-    t('devices.captures.calls', { n: formatCount(callCount) }, callCount),
+    t('devices.captures.calls', {}, callCount),
     formatBytes(size),
     firstAt !== undefined && lastAt !== undefined ? formatDuration(lastAt - firstAt) : '',
     firstAt === undefined ? '' : formatDateTime(firstAt),

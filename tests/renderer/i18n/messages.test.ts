@@ -51,6 +51,10 @@ describe('messages', () => {
     expect([...chinese.keys()].sort()).toEqual([...english.keys()].sort());
   });
 
+  it('state a count with its thousands apart', () => {
+    expect(t('shell.devices', {}, 1_006)).toBe('1,006 devices');
+  });
+
   it('name the same values in both languages', () => {
     const differing = [...english].filter(([key, text]) => {
       const there = placeholders(chinese.get(key) ?? '').filter((name) => name !== 'n');
