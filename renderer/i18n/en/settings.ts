@@ -29,7 +29,7 @@ export const settings = {
   },
   bin: {
     title: 'Trash',
-    text: 'Items removed in the last 7 days can be restored: the latest 50, with files and scripts of up to 64 MB in total.',
+    text: 'Items removed in the last 7 days can be restored: the latest 200, with files and scripts of up to 64 MB in total.',
     none: 'The trash is empty.',
     list: 'Items in the trash',
     at: 'removed {time}',

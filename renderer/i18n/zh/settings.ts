@@ -31,7 +31,7 @@ export const settings: typeof english = {
   },
   bin: {
     title: '回收站',
-    text: '最近 7 天内移除或清空的内容可以恢复：最近的 50 项，文件和脚本合计不超过 64 MB。',
+    text: '最近 7 天内移除或清空的内容可以恢复：最近的 200 项，文件和脚本合计不超过 64 MB。',
     none: '回收站为空。',
     list: '回收站中的内容',
     at: '移除于 {time}',
