@@ -32,6 +32,7 @@ export const saved = {
     schema: 'Schema',
     wire: 'Wire',
     noSchema: 'The schema was not saved with the call.',
+    busy: 'A call of this tool is running. Wait until it ends, or cancel it.',
     again: 'Run again',
     edit: 'Edit and run',
     gone: 'The call is no longer in history.',

@@ -34,6 +34,7 @@ export const saved: typeof english = {
     schema: 'Schema',
     wire: '收发记录',
     noSchema: '当时的 Schema 没有保存。',
+    busy: '该工具正在运行，请等它结束或将其取消。',
     again: '重新运行',
     edit: '编辑并运行',
     gone: '这次调用已不在历史中。',

@@ -5,9 +5,12 @@ import type { VueWrapper } from '@vue/test-utils';
 import ExecutorPane from '../../../../renderer/features/executor/ExecutorPane.vue';
 import { useExecutor } from '../../../../renderer/features/executor/executorStore.ts';
 import { useSandbox } from '../../../../renderer/features/executor/sandboxStore.ts';
+import { useMemory } from '../../../../renderer/features/collections/memoryStore.ts';
 import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
 import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+import { pressIn } from '../collections/openMemory.ts';
+import { dialog, until } from '../devices/acting.ts';
 
 let window: TestWindow;
 let pane: VueWrapper;
@@ -33,9 +36,20 @@ it('moves the caret to the syntax error in the JSON', async () => {
   const { element } = pane.get<HTMLTextAreaElement>('textarea.area');
   element.setSelectionRange(0, 0);
   pressRun();
-  expect(document.activeElement).toBe(element);
+  await until(() => document.activeElement === element);
   expect(element.selectionStart).toBe(19);
   expect(pane.find('.error-view').exists()).toBe(false);
+});
+
+it('shows the JSON with the caret at its error, if the form was shown', async () => {
+  const executor = window.use(() => useExecutor());
+  executor.mode = 'form';
+  executor.text = '{"timezone": "UTC",, "a": 1}';
+  await vi.waitUntil(() => pane.find('.arguments .resting').exists());
+  pressRun();
+  const area = await until(() => pane.element.querySelector<HTMLTextAreaElement>('textarea.area'));
+  await until(() => document.activeElement === area);
+  expect(area.selectionStart).toBe(19);
 });
 
 it('puts the focus into a timeout that is not one', async () => {
@@ -94,5 +108,22 @@ describe('with arguments that the schema rejects', () => {
   it('leaves a secret of a collection to the engine, which fills it in first', () => {
     executor().text = '{"level": "{{$secret:LEVEL}}"}';
     expect(executor().hindranceOf()).toBeUndefined();
+  });
+
+  it('leads to the first if a call of the history is run again with them', async () => {
+    const { calls } = window.workbench.services;
+    const argsJson = '{"level": 200, "note": "old"}';
+    await calls.execute({ callId: 'old', toolName: 'lamp_set', argsJson, origin: 'executor' });
+    executor().open('clock_get_time', '{}');
+    window.use(() => useMemory()).open({ kind: 'all' });
+    const all = await dialog('All calls');
+    await until(() => all.textContent.includes('Run again'));
+    await pressIn(all, 'Run again');
+    await until(() => !document.body.contains(all));
+    expect(JSON.parse(executor().text)).toEqual(JSON.parse(argsJson));
+    const level = await until(() => pane.element.querySelector('[data-field="level"]'));
+    expect(level.textContent).toContain('100');
+    await until(() => level.contains(document.activeElement));
+    expect((await calls.search({ limit: 10 })).rows).toHaveLength(1);
   });
 });
