@@ -24,7 +24,7 @@ const lookMs = 50;
 const maximumDelay = 2_147_483_647;
 /** 128 MiB: more than an outcome may have. */
 const maxOutcomeBytes = 134_217_728;
-const hasLeft = 'This node has left the cluster.';
+export const hasLeft = 'This node has left the cluster.';
 
 interface Target {
   node: string;
@@ -333,6 +333,10 @@ class SentCall {
       return this.#failUnreadable(owner);
     }
     this.#call.options.onTimed?.(durationMs);
+    if (error?.code === 'cancelled') {
+      const reason = `The call was cancelled at the node "${this.#deps.nameOf(owner)}".`;
+      return this.#fail(error.details?.['ran'] === false ? notRun(reason) : mayHaveRun(reason));
+    }
     if (error !== undefined && (error.code !== 'tool-error' || content === undefined)) {
       const { code, message, ...facts } = error;
       return this.#fail(new ToolError(code as ToolError['code'], message, facts));

@@ -9,7 +9,7 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import { parseArgsJson } from '../../schema/parseArgsJson.ts';
 import type { Calls } from '../calls/service.ts';
 import type { Bus, BusMessage } from './bus.ts';
-import { acceptMs } from './callRemote.ts';
+import { acceptMs, hasLeft } from './callRemote.ts';
 import type { LocalRows } from './localRows.ts';
 import {
   aboutCall,
@@ -133,7 +133,7 @@ export class ServedCalls {
     this.#stopTimer?.();
     this.#stopForgetting?.();
     for (const end of this.#ends) end();
-    for (const { ending } of this.#open.values()) ending.abort(new ToolError('cancelled', 'Toolwire is closing.'));
+    for (const { ending } of this.#open.values()) ending.abort(new ToolError('cancelled', hasLeft));
   }
 
   #take({ data, reply }: BusMessage): void {

@@ -52,6 +52,7 @@ export const clusterTexts: EngineTexts = {
   'A tool is too large to be listed at other nodes.': '有一个工具过大，无法在其他节点列出。',
   'The tools are too large to be listed at this node.': '这些工具过大，无法在本节点列出。',
   '{0} Nothing ran.': '{0~}没有执行任何操作。',
+  'The call was cancelled at the node "{0}".': '调用已在节点“{0}”上取消。',
   'The call was cancelled by its caller.': '调用方已取消调用。',
   'The node of its caller was lost.': '与调用方节点的连接已断开。',
 };

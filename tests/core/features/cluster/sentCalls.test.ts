@@ -180,6 +180,22 @@ describe.skipIf(natsServer === undefined)(`the caller (${natsServer ?? noNatsSer
     });
   });
 
+  test.each([
+    [{ ran: false }, 'Nothing ran.', { ran: false, node: 'refused' }],
+    [undefined, 'The call may have run.', { node: 'lost' }],
+  ])(
+    'says once what became of a call that was cancelled at the node of its device: %j',
+    async (given, end, details) => {
+      const { peer, caller, device } = await openCaller();
+      const error = { code: 'cancelled', message: 'Cancelled by the user.', ...(given && { details: given }) };
+      const outcome = { durationMs: 0, text: error.message, error };
+      answerCalls(peer, peer.node, () => [{ kind: 'accepted' }, { kind: 'outcome', outcome }]);
+      await peer.connection.flush();
+      const message = `The call was cancelled at the node "peer". ${end}`;
+      expect((await call(caller, device, 'add')).error).toEqual({ code: 'disconnected', message, details });
+    },
+  );
+
   test('cancels at the node of the device', async () => {
     const { peer, caller, device } = await openCaller();
     answerCalls(peer, peer.node, () => [{ kind: 'accepted' }]);
