@@ -94,7 +94,7 @@ const states: Record<ClusterNode['state'], string> = {
 function nodesText({ joined }: ClusterInfo, nodes: readonly NodeWithDevices[], most: number): string {
   if (joined === undefined) return '';
   const { name: cluster, isConnected, problem } = joined;
-  const broker = isConnected ? 'connected' : `not connected${problem === undefined ? '' : `: ${firstLine(problem)}`}`;
+  const broker = `${isConnected ? 'connected' : 'not connected'}${problem === undefined ? '' : `: ${firstLine(problem)}`}`;
   const nodeRows = nodes.map(({ id, name, state, isDraining, version, devices, calls, owns }) => [
     name,
     isDraining ? 'restarting' : states[state],

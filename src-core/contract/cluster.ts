@@ -75,7 +75,7 @@ const clusterInfo = z.strictObject({
       name: z.string(),
       /** Whether the broker is reached. */
       isConnected: z.boolean(),
-      /** Why it is not, in the words of NATS or the operating system. */
+      /** Why it is not, or what the broker refuses this node, in the words of NATS or the operating system. */
       problem: z.string().exactOptional(),
       /** It was named at the start: the setting has no effect. */
       isFixed: z.boolean(),

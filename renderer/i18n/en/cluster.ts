@@ -37,6 +37,7 @@ export const cluster = {
   joinFailed: 'The cluster was not joined',
   connecting: 'Connecting to the broker…',
   alone: 'The broker cannot be reached. Only the devices of this node are available.',
+  refused: 'The broker refuses messages or subscriptions of this node. Correct its rights there.',
   needsUrl: 'Enter the address of the broker first.',
   proxy: 'Load balancer',
   proxyText: 'Only if devices connect through a load balancer or a reverse proxy. Also without a cluster.',

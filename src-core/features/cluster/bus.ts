@@ -140,7 +140,7 @@ export class Bus {
     return this.#connection?.info?.max_payload ?? usualPayload;
   }
 
-  /** Why it is not connected. */
+  /** Why it is not connected, or what the broker refuses. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -193,6 +193,7 @@ export class Bus {
     this.#isClosed = true;
     this.#stopWaiting?.();
     this.#stopExpiring?.();
+    for (const { stop } of this.#subscriptions) stop?.();
     // A connection attempt that is under way ends by its own time limit.
     if (this.#connection === undefined) return;
     const connection = this.#connection;
@@ -316,7 +317,8 @@ export class Bus {
   #attach(one: Subscription): void {
     const subscription = this.#connection?.subscribe(one.subject, {
       callback: (error, message) => {
-        if (error !== null || this.#isClosed) return;
+        if (this.#isClosed) return;
+        if (error !== null) return this.#attachLater(one);
         // An error that reached the client would end its connection.
         try {
           one.onMessage(this.#read(message));
@@ -326,6 +328,12 @@ export class Bus {
       },
     });
     if (subscription !== undefined) one.stop = () => subscription.unsubscribe();
+  }
+
+  /** The broker has refused the subscription, and NATS has dropped it. Until it is accepted, its refusals renew the problem. */
+  #attachLater(one: Subscription): void {
+    if (!this.#subscriptions.has(one)) return;
+    one.stop = this.#options.clock.after(problemMs / 2, () => this.#attach(one));
   }
 
   #read({ subject, reply, data, headers }: Msg): BusMessage {

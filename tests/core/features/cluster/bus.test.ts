@@ -110,6 +110,31 @@ describe.skipIf(natsServer === undefined)(`a broker that is stopped (${natsServe
   });
 });
 
+test.skipIf(natsServer === undefined)('a subscription that the broker refuses is made again', async () => {
+  const users = (mayReceive: string) =>
+    `authorization { users: [{ user: a, password: b, permissions: { subscribe: "${mayReceive}" } }] }`;
+  const nats = await openNatsServer({ config: users('tw.lab.ready') });
+  const url = nats.url.replace('//', '//a:b@');
+  const clock = createManualClock();
+  const [bus, other] = [await openBus({ url }, clock), await openBus({ url })];
+  let beats = 0;
+  bus.subscribe('beat', () => void (beats += 1));
+  for (let at = 0; at < 2; at += 1) {
+    await expect.poll(() => bus.problem).toContain('Permissions Violation');
+    // It is asked for again before the problem ends.
+    clock.advance(5_000);
+    expect(bus.problem).toBeDefined();
+    await untilSubscribed(other, bus);
+  }
+  await nats.kill();
+  await expect.poll(() => bus.isConnected || other.isConnected).toBe(false);
+  await nats.start({ config: users('tw.lab.>') });
+  await expect.poll(() => bus.isConnected && other.isConnected).toBe(true);
+  clock.advance(5_000);
+  await expect.poll(() => (other.publish('beat', {}), beats)).toBeGreaterThan(0);
+  expect(bus.problem).toBeUndefined();
+});
+
 describe.skipIf(natsServer === undefined)('a message that the broker refuses', () => {
   test('is a problem of the connection for 10 s, and again if another one is refused', async () => {
     const nats = await openNatsServer({

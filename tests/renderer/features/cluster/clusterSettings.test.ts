@@ -32,6 +32,18 @@ it.each([
   await expect.poll(shown).toContain(text);
 });
 
+it('shows what a connected broker refuses', async () => {
+  const cluster = window.use(() => useCluster());
+  const pane = window.mount(ClusterSettings);
+  const problem = 'Permissions Violation for Subscription to "tw.main.beat"';
+  const shown = async () => {
+    cluster.info = { joined: { ...joined, problem, hasTokenSecret: true }, nodes };
+    await nextTick();
+    return pane.text();
+  };
+  await expect.poll(shown).toContain(problem);
+});
+
 it('says that the load balancer of the start takes precedence', async () => {
   const connection = window.use(() => useConnection());
   const pane = window.mount(ClusterSettings);
