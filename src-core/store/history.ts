@@ -54,6 +54,7 @@ export function createHistory(
   );
   const size = database.prepare('SELECT bytes FROM history_size');
   const count = database.prepare('SELECT count(*) AS calls FROM history_calls');
+  const one = database.prepare('SELECT 1 FROM history_calls WHERE call_id = ?');
   const names = database.prepare('SELECT DISTINCT qualified_name AS name FROM history_calls ORDER BY name');
   const sweep = (): boolean => logTransaction(database, () => schemas.sweep());
   const tidy = (): boolean => logTransaction(database, () => eviction.step()) || sweep();
@@ -79,6 +80,11 @@ export function createHistory(
     },
     ...createReaders(database, schemas, health),
     search: createHistorySearch(database, health),
+    has(callId) {
+      let isKept = false;
+      unlessStorageFails(() => (isKept = one.get(callId) !== undefined));
+      return isKept;
+    },
     names: () => names.all().map(({ name }) => String(name)),
     size: () => ({ calls: Number(count.get()?.['calls'] ?? 0), bytes: Number(size.get()?.['bytes'] ?? 0) }),
     setLimits(next) {

@@ -55,6 +55,8 @@ export interface HistoryTable {
   append(calls: readonly StoredCall[]): void;
   list(filter: HistoryFilter): CallTexts[];
   get(callId: string): (CallTexts & { schema?: string }) | undefined;
+  /** False if the storage cannot be read. */
+  has(callId: string): boolean;
   /** Newest first, one part at a time. */
   search(query: HistoryQuery): HistorySlice;
   names(): string[];
@@ -69,7 +71,8 @@ export interface HistoryFilter {
 }
 
 /** Finished calls, the newest of them as far as the limits allow. */
-export interface HistoryStore extends Pick<Remote<HistoryTable>, 'names' | 'size' | 'setLimits' | 'search'> {
+export interface HistoryStore
+  extends Pick<Remote<HistoryTable>, 'names' | 'size' | 'setLimits' | 'search'>, Pick<HistoryTable, 'has'> {
   /** Keeps a call that runs until `append` keeps its end. Once it resolves, the call is there after `kill -9`. */
   begin(call: BegunCall): Promise<void>;
   /** Calls that were begun and have no end, in no order. */

@@ -121,6 +121,10 @@ export class CallTracker {
     return [...this.#running.values()].map(({ record }) => ({ ...record }));
   }
 
+  isRunning(callId: string): boolean {
+    return this.#running.has(callId);
+  }
+
   /** A series begins: calls that belong together. Call the returned function when it ends. */
   beginSeries(): () => void {
     const id = Symbol('series');

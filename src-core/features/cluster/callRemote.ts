@@ -379,6 +379,10 @@ function refusalText(why: Extract<Answer, { kind: 'refused' }>['why'], node: str
       return `The node "${node}" has a version of Toolwire that does not understand this call. Update the older one.`;
     case 'changed':
       return 'The tools of the device have changed. Call it again.';
+    case 'invalid':
+      return `The node "${node}" cannot read the call.`;
+    case 'known':
+      return `The node "${node}" has another call with this id.`;
   }
 }
 

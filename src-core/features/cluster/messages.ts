@@ -39,6 +39,9 @@ export const beat = z.object({
 });
 export type Beat = z.infer<typeof beat>;
 
+/** What all messages of nodes have. */
+export const versioned = z.object({ v: version });
+
 export const bye = z.object({ v: version, node });
 
 /** A device of a node. */
@@ -82,7 +85,7 @@ export type Delta = z.infer<typeof delta>;
 export const pagesAhead = 8;
 
 /** Asks a node for all its rows; they come in pages. */
-export const snapshotRequest = z.object({ v: version });
+export const snapshotRequest = versioned;
 export const snapshotPage = z.object({ seq: count, at: count, rows: z.array(row), isLast: z.boolean() });
 
 /** Asks for the list of tools with this hash; it comes in pages. */
@@ -192,10 +195,12 @@ export const answer = z.discriminatedUnion('kind', [
     total: z.number().optional(),
     message: z.string().optional(),
   }),
-  /** Nothing ran. `moved`: the device is at another node. */
+  /** Nothing ran. `moved`: the device is at another node. `known`: another call has its id. */
   z.object({
     kind: z.literal('refused'),
-    why: z.enum(['gone', 'moved', 'busy', 'draining', 'late', 'version', 'changed']).catch('version'),
+    why: z
+      .enum(['gone', 'moved', 'busy', 'draining', 'late', 'version', 'changed', 'invalid', 'known'])
+      .catch('version'),
     owner: z.object({ node, connection: count }).optional(),
   }),
   /** Asked about a call that it does not know, or whose outcome it has dropped. */

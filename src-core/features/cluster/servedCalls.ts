@@ -19,6 +19,8 @@ import {
   pieceBytes,
   outcomeText,
   piecesOf,
+  versioned,
+  wireVersion,
   type Answer,
   type Call,
 } from './messages.ts';
@@ -64,7 +66,7 @@ interface Deps {
   rows: LocalRows;
   remote: Pick<RemoteRows, 'find'>;
   members: Pick<Members, 'delayOf'>;
-  calls: Pick<Calls, 'policy' | 'follow'>;
+  calls: Pick<Calls, 'policy' | 'follow' | 'isKnown'>;
   toolRegistryManager: ToolRegistryManager;
   isDraining: () => boolean;
   onError: ErrorReporter;
@@ -140,7 +142,10 @@ export class ServedCalls {
     const { bus, clock, onError } = this.#deps;
     if (reply === undefined) return;
     const read = callSchema.safeParse(data);
-    if (!read.success) return void bus.publish(reply, { kind: 'refused', why: 'version' } satisfies Answer);
+    if (!read.success) {
+      const why = isUnderstood(versioned.safeParse(data).data?.v ?? wireVersion) ? 'invalid' : 'version';
+      return void bus.publish(reply, { kind: 'refused', why } satisfies Answer);
+    }
     const request = read.data;
     const key = keyOf(request);
     if (this.#resume(key, reply)) return;
@@ -218,6 +223,8 @@ export class ServedCalls {
     const asks = danger !== undefined || config.requireConfirmation;
     // The caller has asked its user by the list that it named.
     if (asks && rows.hash(registry) !== request.hash) return refuse('changed');
+    // Its record would replace that of the other call.
+    if (calls.isKnown(request.callId)) return refuse('known');
     const ofDevice = this.#ofDevice.get(request.device) ?? 0;
     return this.#open.size >= limits.node || ofDevice >= limits.device ? refuse('busy') : undefined;
   }

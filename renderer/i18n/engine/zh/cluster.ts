@@ -37,6 +37,8 @@ export const clusterTexts: EngineTexts = {
   'The node "{0}" has a version of Toolwire that does not understand this call. Update the older one.':
     '节点“{0}”的 Toolwire 版本无法识别此调用。请更新版本较旧的节点。',
   'The tools of the device have changed. Call it again.': '设备的工具已更改。请重新调用。',
+  'The node "{0}" cannot read the call.': '节点“{0}”无法读取此调用。',
+  'The node "{0}" has another call with this id.': '节点“{0}”上已有使用此 ID 的调用。',
   'With these arguments, the message is longer than the {0} bytes that the broker accepts. Shorten the arguments, or raise "max_payload" on the broker.':
     '参数过长：消息超过消息服务器允许的 {0} 字节。请缩短参数，或调大消息服务器的“max_payload”。',
   'The broker is busy: it does not take messages fast enough. Try again later.':

@@ -164,6 +164,33 @@ describe.skipIf(natsServer === undefined)(`calls between nodes (${natsServer ?? 
     await expect.poll(() => kinds(next)).toContain('outcome');
   });
 
+  test('refuses a call that it cannot read as such, not as one of another version', async () => {
+    const { peer, node, to } = await openOwner();
+    const answersTo = (facts: object) =>
+      peer.send(`n.${node}.call`, peer.call({ ...to, method: 'self.get_device_status', ...facts })).answers;
+    const long = answersTo({ callId: 'x'.repeat(129) });
+    await expect.poll(() => long).toEqual([{ kind: 'refused', why: 'invalid' }]);
+    const newer = answersTo({ v: 3, method: undefined });
+    await expect.poll(() => newer).toEqual([{ kind: 'refused', why: 'version' }]);
+  });
+
+  test('refuses a call with the id of one that runs or has run here, whose record stays', async () => {
+    const { peer, owner, node, to, info } = await openOwner({ latencyMs: 60_000 });
+    const { execute, cancel, running } = owner.services.calls;
+    const own = { callId: 'mine', toolName: info.registryId!, argsJson: '{}', origin: 'executor' as const };
+    const result = execute({ ...own, command: 'self.get_device_status' });
+    await expect.poll(() => running().length).toBe(1);
+    const send = () =>
+      peer.send(`n.${node}.call`, peer.call({ ...to, callId: 'mine', method: 'self.get_device_status' })).answers;
+    const early = send();
+    await expect.poll(() => early).toEqual([{ kind: 'refused', why: 'known' }]);
+    cancel({ callId: 'mine' });
+    expect(await result).toMatchObject({ error: { code: 'cancelled' } });
+    const late = send();
+    await expect.poll(() => late).toEqual([{ kind: 'refused', why: 'known' }]);
+    expect(await history(owner)).toMatchObject([{ callId: 'mine', origin: 'executor' }]);
+  });
+
   test('is busy at the 65th call that waits for a device, and drops none silently', async () => {
     const { peer, node, to } = await openOwner({ latencyMs: 60_000 });
     const sent = Array.from({ length: 65 }, (_, at) =>

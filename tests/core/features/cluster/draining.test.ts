@@ -91,7 +91,11 @@ function openServed(answer?: string) {
     clock,
     rows: { connection: () => ({ registry, number: 1 }), hash: () => 'h' },
     members: { delayOf: () => 0 },
-    calls: { policy: () => ({ config: defaultToolCallConfig, dangerousTools: [] }), follow: () => ({}) },
+    calls: {
+      policy: () => ({ config: defaultToolCallConfig, dangerousTools: [] }),
+      follow: () => ({}),
+      isKnown: () => false,
+    },
     toolRegistryManager,
     isDraining: () => false,
     onError: (error: unknown) => expect.fail(String(error)),

@@ -94,9 +94,9 @@ export async function openPeer(nats: NatsServer, node = 'aaaaaaaaaaaaaaaa'): Pro
     },
     call: (facts) => ({
       v: wireVersion,
-      callId: 'call-1',
+      callId: `call-${(numbered += 1)}`,
       node,
-      n: (numbered += 1),
+      n: numbered,
       at: performance.now(),
       hash: '',
       args: '{}',
