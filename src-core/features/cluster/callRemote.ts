@@ -6,6 +6,7 @@ import type { ContentBlock } from '../../base/toolTypes.ts';
 import type { InvokeOptions, ToolMetadata, ToolOutput, ToolRegistry } from '../../registry/types.ts';
 import { parseMessage, type Bus, type BusMessage } from './bus.ts';
 import type { Inbox, Unsent } from './inbox.ts';
+import { hasLeft, mayHaveRun, notRun, refusalText } from './callErrors.ts';
 import { answer as answerSchema, outcome as outcomeSchema, pagesAhead, wireVersion } from './messages.ts';
 import type { Answer, Call } from './messages.ts';
 import { moveMs } from './movingDevices.ts';
@@ -17,6 +18,9 @@ import { RemoteTools } from './remoteTools.ts';
 export const acceptMs = 2_000;
 /** ms without an answer after which the owner is asked how far the call is: its answer may have been lost. */
 const askAfterMs = 2_000;
+/** ms between attempts to cancel a call at its owner, until a caller that is away counts as lost there. */
+const cancelAgainMs = 1_000;
+const cancelAttempts = 6;
 const maxHops = 2;
 /** ms between looks for a device that moves. */
 const lookMs = 50;
@@ -24,7 +28,6 @@ const lookMs = 50;
 const maximumDelay = 2_147_483_647;
 /** 128 MiB: more than an outcome may have. */
 const maxOutcomeBytes = 134_217_728;
-export const hasLeft = 'This node has left the cluster.';
 
 interface Target {
   node: string;
@@ -234,15 +237,18 @@ class SentCall {
     this.#await(owner, hops);
   }
 
-  #cancelAt(owner: string): void {
+  /** Sent again while the broker does not take it. */
+  #cancelAt(owner: string, attempts = cancelAttempts): void {
+    const { bus, clock } = this.#deps;
     const { node, n } = this.#call.request;
-    this.#deps.bus.publish(`n.${owner}.cancel`, { v: wireVersion, node, n });
+    if (bus.publish(`n.${owner}.cancel`, { v: wireVersion, node, n }) === 'sent' || attempts === 1) return;
+    clock.after(cancelAgainMs, () => this.#cancelAt(owner, attempts - 1));
   }
 
   /** This node leaves the cluster. */
   close(): void {
     if (this.owner === undefined) return this.#fail(notRun(hasLeft));
-    this.#cancelAt(this.owner);
+    this.#cancelAt(this.owner, 1);
     this.#fail(mayHaveRun(hasLeft));
   }
 
@@ -360,38 +366,4 @@ class SentCall {
     this.#leave?.();
     this.#call.reject(error);
   }
-}
-
-/** Why a node refused a call, in a sentence. */
-function refusalText(why: Extract<Answer, { kind: 'refused' }>['why'], node: string): string {
-  switch (why) {
-    case 'gone':
-      return `The device has reconnected, or has left its node "${node}".`;
-    case 'moved':
-      return 'The device keeps moving between nodes.';
-    case 'busy':
-      return `Too many calls wait at the node "${node}". Try again later.`;
-    case 'draining':
-      return `The node "${node}" is about to restart and accepts no calls.`;
-    case 'late':
-      return `The call reached the node "${node}" too late.`;
-    case 'version':
-      return `The node "${node}" has a version of Toolwire that does not understand this call. Update the older one.`;
-    case 'changed':
-      return 'The tools of the device have changed. Call it again.';
-    case 'invalid':
-      return `The node "${node}" cannot read the call.`;
-    case 'known':
-      return `The node "${node}" has another call with this id.`;
-  }
-}
-
-/** The error of a call that never reached a device. */
-function notRun(reason: string): ToolError {
-  return new ToolError('disconnected', `${reason} Nothing ran.`, { details: { ran: false, node: 'refused' } });
-}
-
-/** The error of a call whose owner, or its outcome, was lost. */
-function mayHaveRun(reason: string): ToolError {
-  return new ToolError('disconnected', `${reason} The call may have run.`, { details: { node: 'lost' } });
 }

@@ -9,7 +9,8 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import { parseArgsJson } from '../../schema/parseArgsJson.ts';
 import type { Calls } from '../calls/service.ts';
 import type { Bus, BusMessage } from './bus.ts';
-import { acceptMs, hasLeft } from './callRemote.ts';
+import { hasLeft } from './callErrors.ts';
+import { acceptMs } from './callRemote.ts';
 import type { LocalRows } from './localRows.ts';
 import {
   aboutCall,
