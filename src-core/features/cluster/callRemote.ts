@@ -18,6 +18,8 @@ import { RemoteTools } from './remoteTools.ts';
 export const acceptMs = 2_000;
 /** ms without an answer after which the owner is asked how far the call is: its answer may have been lost. */
 const askAfterMs = 2_000;
+/** Questions in a row that an owner may leave without an answer. */
+const maxUnanswered = 5;
 /** ms between attempts to cancel a call at its owner, until a caller that is away counts as lost there. */
 const cancelAgainMs = 1_000;
 const cancelAttempts = 6;
@@ -121,6 +123,7 @@ class SentCall {
   owner: string | undefined;
   /** The owner has it, or may have it: it may run. */
   #isAccepted = false;
+  #unanswered = 0;
   /** Of its outcome. */
   #pieces = new Pieces(maxOutcomeBytes);
   #stopTimer: (() => void) | undefined;
@@ -170,9 +173,13 @@ class SentCall {
         this.#isAccepted = true;
         return this.#await(owner, hops);
       }
-      this.#cancelAt(owner);
-      this.#fail(mayHaveRun(`The node "${this.#deps.nameOf(owner)}", which has the device, does not answer.`));
+      this.#failSilent(owner);
     });
+  }
+
+  #failSilent(owner: string): void {
+    this.#cancelAt(owner);
+    this.#fail(mayHaveRun(`The node "${this.#deps.nameOf(owner)}", which has the device, does not answer.`));
   }
 
   /** Nothing ran, and the device is about to connect to another node, or to this one: the call waits for it. */
@@ -230,6 +237,8 @@ class SentCall {
 
   /** Asks how far the call is. Its outcome goes on after the pieces that have arrived. */
   #ask(owner: string, hops: number): void {
+    if (this.#unanswered === maxUnanswered) return this.#failSilent(owner);
+    this.#unanswered += 1;
     const { node, n } = this.#call.request;
     const question = { v: wireVersion, node, n, from: this.#pieces.bytes };
     this.#stopAsking?.();
@@ -266,6 +275,7 @@ class SentCall {
   #listenerFor(owner: string, hops: number): (message: BusMessage | Unsent) => void {
     let pieces = 0;
     return (message) => {
+      this.#unanswered = 0;
       if (typeof message === 'string') return this.#notDelivered(message, owner);
       const read = answerSchema.safeParse(message.data);
       if (!read.success) return this.#failUnreadable(owner);

@@ -84,6 +84,30 @@ test('a call that its owner does not accept ends after 2 s, and is cancelled the
   expect(sent).toEqual(['call sent', 'cancel sent']);
 });
 
+test('a call whose owner answers none of five questions about it ends, and is cancelled there', async () => {
+  const { clock, sent, answer, outcome } = openCall();
+  answer({ kind: 'accepted' });
+  clock.advance(8_000);
+  answer({ kind: 'accepted' });
+  clock.advance(11_999);
+  expect(await outcome()).toBeUndefined();
+  clock.advance(1);
+  expect(await outcome()).toBe(silent);
+  expect(sent).toEqual(['call sent', ...Array<string>(9).fill('status sent'), 'cancel sent']);
+});
+
+test('a call is asked about for as long as the broker is away', async () => {
+  const { clock, sent, setBroker, answer, outcome } = openCall();
+  answer({ kind: 'accepted' });
+  setBroker('away');
+  for (let at = 0; at < 20; at += 1) {
+    clock.advance(2_000);
+    await outcome();
+  }
+  expect(await outcome()).toBeUndefined();
+  expect(sent).toHaveLength(21);
+});
+
 test('a call whose owner is lost ends at once', async () => {
   const { calls, answer, outcome } = openCall();
   answer({ kind: 'accepted' });
