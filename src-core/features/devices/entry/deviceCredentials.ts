@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { plainText } from '../wire/plainText.ts';
+import { plainText, readDeviceId } from '../wire/plainText.ts';
 
 /** How a device identifies itself before its hello (docs/protocols/xiaozhi.md). */
 export interface DeviceCredentials {
@@ -17,7 +17,7 @@ export interface DeviceCredentials {
  */
 export function readDeviceCredentials(request: IncomingMessage, query?: URLSearchParams): DeviceCredentials {
   const said = (name: string) => request.headers[name] ?? query?.get(name);
-  const deviceId = plainText(said('device-id'))?.toLowerCase();
+  const deviceId = readDeviceId(said('device-id'));
   const clientId = plainText(said('client-id'));
   const userAgent = plainText(request.headers['user-agent'], 128);
   const token = bearerToken(said('authorization'));

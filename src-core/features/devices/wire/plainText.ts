@@ -1,4 +1,5 @@
 import { oneLine } from '../../../base/hiddenCharacters.ts';
+import { otherNodeOf } from '../../../registry/departedTool.ts';
 
 /** A device's text as one short printable line; `undefined` if it is not a string or nothing is left of it. */
 export function plainText(value: unknown, maxLength = 64): string | undefined {
@@ -8,4 +9,10 @@ export function plainText(value: unknown, maxLength = 64): string | undefined {
     .slice(0, maxLength)
     .toWellFormed();
   return text === '' ? undefined : text;
+}
+
+/** A Device-Id in lower case; `undefined` if it is none, or reads as the id of a device of another node. */
+export function readDeviceId(value: unknown): string | undefined {
+  const id = plainText(value)?.toLowerCase();
+  return id === undefined || otherNodeOf(id) !== undefined ? undefined : id;
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
-import { plainText } from './plainText.ts';
+import { plainText, readDeviceId } from './plainText.ts';
 import type { DeviceInfo } from '../../../contract/deviceInfo.ts';
 
 /** The contents of a device's hello, bounded (docs/protocols/xiaozhi.md#hello). */
@@ -23,7 +23,7 @@ export function readHello(hello: JsonObject): DeviceHello {
   const version = wholeNumber(hello['version']);
   const features = readFeatures(hello['features']);
   const audioParams = readAudioParams(hello['audio_params']);
-  const deviceId = (plainText(hello['device_id']) ?? plainText(hello['device_mac']))?.toLowerCase();
+  const deviceId = readDeviceId(hello['device_id']) ?? readDeviceId(hello['device_mac']);
   const name = plainText(hello['device_name']);
   return {
     mcp: features?.['mcp'] === true,

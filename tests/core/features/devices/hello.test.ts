@@ -98,6 +98,15 @@ describe('which device it is', () => {
     await device(({ state }) => state === 'ready', page.device_mac);
   });
 
+  test('is not the id that a device of another node would have', async () => {
+    const { wsUrl, device } = await openHub();
+    const other = 'Lamp@0123456789ABCDEF';
+    const board = await connectScripted(wsUrl, { headers: { 'Device-Id': other } });
+    await device(({ state }) => state === 'hello', 'Unnamed-1');
+    board.send({ ...page, device_id: other });
+    await device(({ state }) => state === 'ready', page.device_mac);
+  });
+
   test('as said in hello replaces the connection that the same device had before', async () => {
     const { wsUrl, device, hub } = await openHub();
     const first = await connectScripted(wsUrl, { headers: { 'Device-Id': page.device_id } });
