@@ -60,7 +60,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
   const own = new OwnDecisions(deps);
   deps.devices.earlier.isElsewhere = (id) => joined?.isElsewhere(id) === true;
   let joined: JoinedCluster | undefined;
-  /** Why the cluster of the settings could not be joined. */
+  /** Why the cluster could not be joined. */
   let problem: string | undefined;
   let isClosed = false;
   let sources: readonly AskingSource[] = [];
@@ -114,7 +114,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
       questions: () => joined?.questions.list() ?? [],
       decide: (input) => joined?.questions.decide(input) ?? noCall(),
       attend: ({ callId }) => joined?.questions.attend(callId) ?? noCall(),
-      info: () => joined?.info() ?? infoAlone(deps, problem),
+      info: () => joined?.info() ?? infoAlone(deps, { named, problem }),
     },
     pictures: pictureNodes(() => joined?.pictures, { receiveWith: (given) => void (receiver = given) }),
     sessions: sessionNodes({ joined: () => joined?.sessions, host: (given) => void (place = given) }),
@@ -133,9 +133,12 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
   };
 }
 
-/** `problem`: why the cluster of the settings could not be joined. */
-function infoAlone({ settings, tokens }: ClusterDeps, problem: string | undefined): ClusterInfo {
-  const { name } = settings().cluster;
-  const alone = { isConnected: false, isFixed: false, hasTokenSecret: tokens.isOfCluster };
+/** `problem`: why the cluster could not be joined. */
+function infoAlone(
+  { settings, tokens }: ClusterDeps,
+  { named, problem }: { named: ClusterOptions | undefined; problem: string | undefined },
+): ClusterInfo {
+  const { name } = named ?? settings().cluster;
+  const alone = { isConnected: false, isFixed: named !== undefined, hasTokenSecret: tokens.isOfCluster };
   return { ...(problem && { joined: { name, problem, ...alone } }), nodes: [] };
 }

@@ -234,4 +234,12 @@ describe.skipIf(natsServer === undefined)('the cluster of the settings', () => {
     expect(one.services.cluster.info()).toMatchObject({ joined: { isConnected: false }, nodes: [] });
     expect(await addDevice(one)).toMatchObject({ state: 'ready' });
   });
+
+  test('names the cluster of the start if a file of it cannot be used', async () => {
+    const cluster = { ...memberOf({ url: 'nats://127.0.0.1:4222' }, 'one'), nkeyFile: '/nowhere/node.nk' };
+    const one = await openWorkbench({ cluster, onError: () => undefined });
+    const joined = () => one.services.cluster.info().joined;
+    await expect.poll(joined).toMatchObject({ name: 'lab', isFixed: true, isConnected: false });
+    expect(joined()?.problem).toContain('"/nowhere/node.nk" cannot be read');
+  });
 });
