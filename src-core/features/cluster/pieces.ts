@@ -17,10 +17,11 @@ export class Pieces {
     return this.#bytes;
   }
 
-  /** Ignores a piece that has arrived already. False if one before it is missing, or the text is too long. */
-  take({ at, text }: z.infer<typeof piece>): boolean {
+  /** Ignores a piece that has arrived already. False if one before it is missing, it is empty and not the last, or the text is too long. */
+  take({ at, text, isLast }: z.infer<typeof piece>): boolean {
     if (at !== this.#bytes) return at < this.#bytes;
     const bytes = Buffer.from(text, 'base64');
+    if (bytes.length === 0 && !isLast) return false;
     this.#pieces.push(bytes);
     this.#bytes += bytes.length;
     return this.#bytes <= this.#maxBytes;
