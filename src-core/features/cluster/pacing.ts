@@ -8,14 +8,14 @@ const moreMs = 10_000;
 /** Sends answers of many messages no faster than their receivers take them. */
 export class Pacing {
   readonly #deps: { bus: Bus; clock: Clock };
-  readonly #continuing = new Map<string, () => void>();
+  readonly #continuing = new Map<string, (isAsked: boolean) => void>();
   readonly #end: () => void;
 
   constructor(deps: { bus: Bus; node: string; clock: Clock }) {
     this.#deps = deps;
     this.#end = deps.bus.subscribe(`n.${deps.node}.more`, ({ data }) => {
       const read = more.safeParse(data);
-      if (read.success) this.#continuing.get(read.data.to)?.();
+      if (read.success) this.#continuing.get(read.data.to)?.(true);
     });
   }
 
@@ -41,24 +41,24 @@ export class Pacing {
       if (published === 'large' && instead !== undefined) published = this.#deps.bus.publish(reply, instead(message));
       if (published !== 'sent') break;
     }
-    this.#continuing.get(reply)?.();
+    this.#continuing.get(reply)?.(false);
   }
 
   close(): void {
     this.#end();
-    for (const proceed of this.#continuing.values()) proceed();
+    for (const end of this.#continuing.values()) end(false);
   }
 
   /** False if the receiver does not ask. */
   #untilAskedForMore(reply: string): Promise<boolean> {
     return new Promise((resolve) => {
-      const end = (isAsked: boolean) => (): void => {
+      const end = (isAsked: boolean): void => {
         this.#continuing.delete(reply);
         stopTimer();
         resolve(isAsked);
       };
-      const stopTimer = this.#deps.clock.after(moreMs, end(false));
-      this.#continuing.set(reply, end(true));
+      const stopTimer = this.#deps.clock.after(moreMs, () => end(false));
+      this.#continuing.set(reply, end);
     });
   }
 }
