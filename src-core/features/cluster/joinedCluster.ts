@@ -286,6 +286,7 @@ export class JoinedCluster {
     const read = beatSchema.safeParse(data);
     if (!read.success || this.#isClosing) return;
     const { node, v, seq, stamp } = read.data;
+    if (node === this.#node) return;
     if (stamp !== undefined) this.#hybrid.observe(stamp);
     const before = this.#members.get(node)?.beat;
     if (!this.#members.add(read.data)) return this.#tooManyNodes();

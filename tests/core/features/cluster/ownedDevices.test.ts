@@ -152,6 +152,15 @@ describe.skipIf(natsServer === undefined)('a node', () => {
     await expect.poll(() => answers).toEqual([{ kind: 'refused', why: 'moved', owner }]);
   });
 
+  test('ignores beats that another node sends in its name', async () => {
+    const { peer, one, node } = await openBeside();
+    peer.beat({ node });
+    // Its answer to this comes after it has read the beat.
+    const { answers } = peer.send(`n.${node}.snap`, { v: 1 });
+    await expect.poll(() => answers).toHaveLength(1);
+    expect(one.services.cluster.info().nodes).toMatchObject([{ state: 'self' }]);
+  });
+
   test('lists a node that is two versions apart as such, and none of its devices', async () => {
     const { peer, one, node, rows } = await openBeside();
     peer.beat({ v: 3, seq: 1 });
