@@ -35,6 +35,8 @@ const limits = { device: 64, node: 2_000 };
 const remembered = { ms: 300_000, calls: 10_000, bytes: 64_000_000 };
 /** ms from a call to the message that it is accepted. Most have their outcome earlier, and need no other message. */
 const acceptAfterMs = 10;
+/** Places that get what comes of a call. */
+const maxReplies = 100;
 /** Bytes of a result's text. */
 const maxResultBytes = 16_000_000;
 
@@ -183,7 +185,7 @@ export class ServedCalls {
     const open = this.#open.get(key);
     const ended = this.#ended.get(key);
     if (open !== undefined) {
-      open.replies.add(reply);
+      if (open.replies.size < maxReplies || reply === open.askedFor) open.replies.add(reply);
       bus.publish(reply, { kind: 'accepted' } satisfies Answer);
     } else if (ended?.outcome !== undefined) this.#sendOutcome(key, ended.outcome, { replies: [reply], from });
     else if (ended !== undefined) bus.publish(reply, { kind: 'unknown' } satisfies Answer);

@@ -102,6 +102,16 @@ describe.skipIf(natsServer === undefined)(`calls between nodes (${natsServer ?? 
     expect(asked.slice(0, -1).map(({ answers }) => kinds(answers))).toEqual(Array(4).fill(['accepted']));
   });
 
+  test('sends what comes of a call to 100 of its messages, and still to the last question about it', async () => {
+    const { peer, node, to } = await openOwner({ latencyMs: 1_000 });
+    const message = peer.call({ ...to, method: 'self.get_device_status' });
+    const sent = Array.from({ length: 101 }, () => peer.send(`n.${node}.call`, message));
+    await expect.poll(() => sent.at(-1)!.answers).toEqual([{ kind: 'accepted' }]);
+    const asked = peer.send(`n.${node}.status`, { v: 1, node: peer.node, n: message['n'] });
+    await expect.poll(() => kinds(asked.answers)).toEqual(['accepted', 'outcome']);
+    expect(sent.filter(({ answers }) => kinds(answers).includes('outcome'))).toHaveLength(100);
+  });
+
   test('sends the pieces of an outcome only to the last question about it, from the byte that it names', async () => {
     const { peer, owner, node, to, row } = await openOwner();
     const value = 'x'.repeat(2_000_000);
