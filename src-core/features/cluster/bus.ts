@@ -225,7 +225,9 @@ export class Bus {
     }
     if (this.#connection === undefined) return;
     if (this.#isClosed) return this.#connection.close();
-    void this.#follow(this.#connection, address);
+    this.#follow(this.#connection, address).catch((error: unknown) =>
+      this.#options.onError(error, 'following the connection to the broker'),
+    );
     for (const one of this.#subscriptions) this.#attach(one);
     await this.#connection.flush();
     if (!this.#isClosed) this.#change(true, undefined);
