@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { isAdmittedState, type DeviceInfo } from '../../contract/deviceInfo.ts';
 import { callDanger } from '../../registry/callDanger.ts';
+import { otherNodeOf } from '../../registry/departedTool.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { ToolMetadata, ToolRegistry } from '../../registry/types.ts';
 import type { Bus, BusMessage } from './bus.ts';
@@ -60,7 +61,7 @@ export class LocalRows {
     this.#ends = [
       deps.followDevices(touch),
       toolRegistryManager.onChange(({ registry: { source } }) => {
-        if (source.kind === 'device') touch(source.id);
+        if (source.kind === 'device' && otherNodeOf(source.id) === undefined) touch(source.id);
       }),
       bus.subscribe(`n.${node}.snap`, (message) => this.#answerSnapshot(message)),
       bus.subscribe(`n.${node}.tools`, ({ data, reply }) => {
