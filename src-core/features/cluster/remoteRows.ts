@@ -40,6 +40,8 @@ interface NodeRows {
   /** Of the last change that was taken. */
   seq: number;
   isLost: boolean;
+  /** There were more than are kept. */
+  hasDropped: boolean;
   /** Changes that arrived while a snapshot was on its way; it may not contain them. */
   later: Delta[];
   laterBytes: number;
@@ -145,6 +147,7 @@ export class RemoteRows {
       bytes: 0,
       seq: -1,
       isLost: false,
+      hasDropped: false,
       later: [],
       laterBytes: 0,
     };
@@ -236,28 +239,39 @@ export class RemoteRows {
   #set(node: string, row: Row): void {
     this.#share(row);
     const before = this.#rowsOf(node).devices.get(row.id)?.row.claim;
-    this.#take(node, row);
+    if (!this.#keep(node, row)) return this.#drop(node, row.id);
     if (JSON.stringify(before) !== JSON.stringify(row.claim)) this.#deps.onRow(node, row);
   }
 
-  #take(node: string, row: Row): void {
+  #drop(node: string, id: string): void {
+    this.#remove(node, id);
+    const rows = this.#rowsOf(node);
+    if (rows.hasDropped) return;
+    rows.hasDropped = true;
+    const name = this.#deps.nameOf(node);
+    this.#deps.onError(new Error('Some devices are not listed here: there are too many.'), `the node "${name}"`);
+  }
+
+  /** False if there are too many. */
+  #keep(node: string, row: Row): boolean {
     const rows = this.#rowsOf(node);
     const { devices } = rows;
     const known = devices.get(row.id);
-    if (known === undefined && devices.size >= maxRows) return;
+    if (known === undefined && devices.size >= maxRows) return false;
     const added = bytesOf(row) - (known === undefined ? 0 : bytesOf(known.row));
-    if (!this.#fits(rows, added)) return this.#remove(node, row.id);
+    if (!this.#fits(rows, added)) return false;
     rows.bytes += added;
     if (known !== undefined && JSON.stringify(known.row.tools) === JSON.stringify(row.tools)) {
       const isRenamed = known.row.name !== row.name;
       known.row = row;
       if (isRenamed && known.registry !== undefined) this.#deps.toolRegistryManager.notifyChanged(known.registry.id);
-      return;
+      return true;
     }
     if (known !== undefined) this.#withdraw(known);
     const device = { node, row };
     devices.set(row.id, device);
     this.#offer(device);
+    return true;
   }
 
   /** Whether so many bytes more of a node may be kept. */

@@ -55,6 +55,7 @@ export const clusterTexts: EngineTexts = {
   'The tools are too large to be listed at this node.': '这些工具过大，无法在本节点列出。',
   '{0} Nothing ran.': '{0~}没有执行任何操作。',
   'The call was cancelled at the node "{0}".': '调用已在节点“{0}”上取消。',
+  'Some devices are not listed here: there are too many.': '设备过多，部分设备未在此列出。',
   'The call was cancelled by its caller.': '调用方已取消调用。',
   'The node of its caller was lost.': '与调用方节点的连接已断开。',
 };

@@ -24,6 +24,8 @@ const method = { name: 'add', description: '', agentCallable: true, inputSchema:
 /** `answer` returns what a node answers to a question, each with its size. */
 function openRows(answer: (subject: string) => { data: object; bytes?: number }[]) {
   const askedForMore: string[] = [];
+  const errors: string[] = [];
+  const claimed: string[] = [];
   let receive: (message: object) => void = () => undefined;
   const remote = new RemoteRows({
     hybrid: new HybridClock(() => now),
@@ -54,11 +56,12 @@ function openRows(answer: (subject: string) => { data: object; bytes?: number }[
       invoke: () => Promise.reject(new Error('not called')),
     }),
     nameOf: (one: string) => one,
-    onRow: () => undefined,
+    onRow: (_: string, { id }: { id: string }) => claimed.push(id),
     onChange: () => undefined,
+    onError: (error: unknown, where: string) => errors.push(`${where}: ${String(error)}`),
   } as unknown as ConstructorParameters<typeof RemoteRows>[0]);
   onTestFinished(() => remote.close());
-  return { remote, askedForMore, change: (data: object, bytes = 0) => receive({ data, bytes }) };
+  return { remote, askedForMore, errors, claimed, change: (data: object, bytes = 0) => receive({ data, bytes }) };
 }
 
 const snapshot = (rows: object[]) => [{ data: { seq: 1, at: 0, rows, isLast: true } }];
@@ -87,13 +90,17 @@ test('no more than 128 MiB of rows of one node are kept, and removed ones make r
     name: long,
     board: long,
     firmware: long,
+    claim: { ms: now, count: 0 },
   }));
-  const { remote, change } = openRows(() => snapshot(rows));
+  const { remote, change, errors, claimed } = openRows(() => snapshot(rows));
   remote.follow(node, 1);
   await expect.poll(() => remote.list().length).toBeGreaterThan(0);
   const kept = remote.list().length;
   expect(kept * JSON.stringify(rows[0]).length).toBeLessThanOrEqual(134_217_728);
   expect(kept).toBeGreaterThan(20_000);
+  // The log says so once, and a device that is not listed takes none from this node.
+  expect(errors).toEqual([`the node "${node}": Error: Some devices are not listed here: there are too many.`]);
+  expect(claimed).toHaveLength(kept);
   change({ v: 1, node, seq: 2, set: [], gone: rows.slice(0, 3).map(({ id }) => id) });
   change({ v: 1, node, seq: 3, set: rows.slice(-2), gone: [] });
   expect(remote.list()).toHaveLength(kept - 1);
