@@ -54,6 +54,11 @@ export function clusterOf(flags: GivenFlags): ClusterOptions | undefined {
   }
   if (!isBrokerAddress(url, { mayHaveUser: true }))
     throw new UsageError('--cluster takes nats://HOST:PORT or tls://HOST:PORT; several are separated by commas.');
+  const users = url.split(',').flatMap((one) => {
+    const { username, password } = new URL(one.trim());
+    return username === '' ? [] : [`${username}:${password}`];
+  });
+  if (new Set(users).size > 1) throw new UsageError('--cluster takes one user and password for all its addresses.');
   if (!/^[\w-]{1,32}$/.test(name))
     throw new UsageError(`--cluster-name takes 1 to 32 letters, digits, "-" and "_"; it is ${JSON.stringify(name)}.`);
   if (nodeName.length > 64) throw new UsageError('--node-name takes at most 64 characters.');

@@ -12,6 +12,7 @@ import { runCli } from './cliProcess.ts';
 
 describe('the flags of a cluster', () => {
   test.each([
+    [['--cluster', 'nats://a:b@one,nats://a:c@two'], /--cluster takes one user and password/],
     [['--cluster', 'http://host'], /--cluster takes nats:\/\/HOST:PORT or tls:\/\/HOST:PORT/],
     [['--cluster', 'nats://host/path'], /--cluster takes/],
     [['--cluster', 'nats://a,b'], /--cluster takes/],
