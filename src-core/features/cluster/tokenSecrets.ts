@@ -70,7 +70,7 @@ export class TokenSecrets {
     return this.#ofCluster.length > 0;
   }
 
-  /** One for each secret of the list, by which nodes compare their secrets: none can be computed from it. */
+  /** One for each secret of the list, by which nodes compare their secrets: a random one cannot be computed from it. */
   fingerprints(): string[] {
     return this.list().map((secret) => createHmac('sha256', secret).update(compared).digest('base64url').slice(0, 16));
   }
@@ -129,7 +129,7 @@ function secretsIn(text: string, source: string): ClusterSecret[] {
     const [, secret, until] = line.exec(trimmed) ?? [];
     if (secret === undefined || (until !== undefined && !time.safeParse(until).success))
       throw invalid(
-        `Entry ${at + 1} of ${source} must be a secret of 32 to 256 letters, digits and "+/=-_", and may end with a time such as 2026-12-01T12:00:00Z.`,
+        `Entry ${at + 1} of ${source} must be a secret of 32 to 256 letters, digits and "+/=-_", and may end with a time such as 2026-12-01T12:00:00Z. "openssl rand -base64 32" makes one.`,
       );
     return [{ bytes: Buffer.from(secret), until: until === undefined ? undefined : Date.parse(until) }];
   });
