@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import type { Bus, BusMessage, Published } from './bus.ts';
 import { wireVersion } from './messages.ts';
 
@@ -19,6 +20,28 @@ export interface Inbox {
   ): () => void;
   /** Asks the node for further pages of an answer, by the topic of its messages. */
   askForMore(node: string, topic: string): void;
+}
+
+/**
+ * The first answer to a question that `ask` sends, or why it was not delivered; `silent` if there is none after `ms`, or once the signal
+ * aborts.
+ */
+export function firstAnswer(
+  ask: (onAnswer: (answer: BusMessage | Unsent) => void) => () => void,
+  { clock, ms, signal }: { clock: Clock; ms: number; signal?: AbortSignal },
+): Promise<BusMessage | Unsent | 'silent'> {
+  return new Promise((resolve) => {
+    const end = (answer: BusMessage | Unsent | 'silent'): void => {
+      stop();
+      stopTimer();
+      signal?.removeEventListener('abort', giveUp);
+      resolve(answer);
+    };
+    const giveUp = (): void => end('silent');
+    const stop = ask(end);
+    const stopTimer = clock.after(ms, giveUp);
+    signal?.addEventListener('abort', giveUp);
+  });
 }
 
 export function createInbox(bus: Bus, node: string): Inbox {

@@ -7,7 +7,7 @@ import type { HistoryStore } from '../../store/historyTypes.ts';
 import { searchHistory } from './searchHistory.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import { deviceNode } from './remoteTools.ts';
-import type { Inbox, Unsent } from './inbox.ts';
+import { firstAnswer, type Inbox } from './inbox.ts';
 import type { Member } from './members.ts';
 import { isUnderstood, pagesOf, wireVersion } from './messages.ts';
 
@@ -104,33 +104,23 @@ export class NodeSearch {
   }
 
   /** Undefined if it does not answer. */
-  #ask(
+  async #ask(
     { node: id, state, beat: { name, v } }: Member,
     asked: { query: HistoryQuery; before: number; limit: number },
     signal: AbortSignal,
   ): Promise<Part | undefined> {
-    if (state === 'lost' || !isUnderstood(v) || signal.aborted) return Promise.resolve(undefined);
+    if (state === 'lost' || !isUnderstood(v) || signal.aborted) return undefined;
     const { inbox, clock } = this.#deps;
-    return new Promise((resolve) => {
-      const end = (part?: Part): void => {
-        stop();
-        stopTimer();
-        signal.removeEventListener('abort', abort);
-        resolve(part);
-      };
-      const abort = (): void => end();
-      const take = (message: BusMessage | Unsent): void => {
-        const read = typeof message === 'string' ? undefined : answer.safeParse(message.data).data;
-        if (read === undefined) return end();
-        const rows = read.rows.slice(0, asked.limit).flatMap((each) => row.safeParse(each).data ?? []);
-        const newest = rows.filter(({ seq }) => seq < asked.before).sort((one, other) => other.seq - one.seq);
-        const isFurther = read.next !== undefined && read.next < asked.before;
-        end({ id, name, rows: newest, ...(isFurther && { next: read.next }) });
-      };
-      const stopTimer = clock.after(answerMs, abort);
-      signal.addEventListener('abort', abort);
-      const stop = inbox.ask(`n.${id}.search`, { v: wireVersion, ...asked }, take);
-    });
+    const message = await firstAnswer(
+      (onAnswer) => inbox.ask(`n.${id}.search`, { v: wireVersion, ...asked }, onAnswer),
+      { clock, ms: answerMs, signal },
+    );
+    const read = typeof message === 'string' ? undefined : answer.safeParse(message.data).data;
+    if (read === undefined) return undefined;
+    const rows = read.rows.slice(0, asked.limit).flatMap((each) => row.safeParse(each).data ?? []);
+    const newest = rows.filter(({ seq }) => seq < asked.before).sort((one, other) => other.seq - one.seq);
+    const isFurther = read.next !== undefined && read.next < asked.before;
+    return { id, name, rows: newest, ...(isFurther && { next: read.next }) };
   }
 
   async #serve({ data, reply }: BusMessage): Promise<void> {

@@ -6,7 +6,7 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import type { CallDecision } from '../calls/callQuestions.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import { deviceNode } from './remoteTools.ts';
-import type { Inbox } from './inbox.ts';
+import { firstAnswer, type Inbox } from './inbox.ts';
 import { LongArguments } from './longArguments.ts';
 import {
   argsRequest,
@@ -234,26 +234,19 @@ export class SharedQuestions {
     this.update();
   }
 
-  #send(input: { kind: 'decide' | 'attend'; callId: string } & Partial<CallDecision>): Promise<void> {
+  async #send(input: { kind: 'decide' | 'attend'; callId: string } & Partial<CallDecision>): Promise<void> {
     const { bus, inbox, node, clock, nameOf } = this.#deps;
     const [owner] =
       [...this.#asked].find(([, { questions }]) => questions.some(({ callId }) => callId === input.callId)) ?? [];
-    if (owner === undefined) return Promise.reject(new RequestError(localize('calls.notWaiting'), { field: 'callId' }));
-    return new Promise((resolve, reject) => {
-      const end = (error?: string): void => {
-        stop();
-        stopTimer();
-        if (error === undefined) resolve();
-        else reject(new RequestError(error, { field: 'callId' }));
-      };
-      const silent = `The node "${nameOf(owner)}" does not answer.`;
-      const stop = inbox.ask(`n.${owner}.decide`, { v: wireVersion, node, ...input }, (message) => {
-        if (message === 'large') return end(bus.tooLong);
-        const read = typeof message === 'string' ? undefined : decided.safeParse(message.data);
-        end(read?.success === true ? read.data.error : silent);
-      });
-      const stopTimer = clock.after(answerMs, () => end(silent));
-    });
+    if (owner === undefined) throw new RequestError(localize('calls.notWaiting'), { field: 'callId' });
+    const message = await firstAnswer(
+      (onAnswer) => inbox.ask(`n.${owner}.decide`, { v: wireVersion, node, ...input }, onAnswer),
+      { clock, ms: answerMs },
+    );
+    const read = typeof message === 'string' ? undefined : decided.safeParse(message.data).data;
+    const silent = message === 'large' ? bus.tooLong : `The node "${nameOf(owner)}" does not answer.`;
+    const { error } = read ?? { error: silent };
+    if (error !== undefined) throw new RequestError(error, { field: 'callId' });
   }
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 import type { Clock } from '../../base/clock.ts';
 import type { Bus, BusMessage } from './bus.ts';
-import type { Inbox } from './inbox.ts';
+import { firstAnswer, type Inbox } from './inbox.ts';
 
 /** ms in which JetStream answers. */
 const answerMs = 5_000;
@@ -136,21 +136,13 @@ export class SharedStore {
     return read.data;
   }
 
-  #ask(subject: string, question: Question): Promise<BusMessage> {
-    return new Promise((resolve, reject) => {
-      const end = (): void => {
-        stop();
-        stopTimer();
-      };
-      const stop = this.#deps.inbox.askOutside(subject, question, (message) => {
-        end();
-        if (typeof message === 'string') reject(new Error(message));
-        else resolve(message);
-      });
-      const stopTimer = this.#deps.clock.after(answerMs, () => {
-        end();
-        reject(new Error('JetStream does not answer.'));
-      });
+  async #ask(subject: string, question: Question): Promise<BusMessage> {
+    const { inbox, clock } = this.#deps;
+    const message = await firstAnswer((onAnswer) => inbox.askOutside(subject, question, onAnswer), {
+      clock,
+      ms: answerMs,
     });
+    if (typeof message !== 'string') return message;
+    throw new Error(message === 'silent' ? 'JetStream does not answer.' : message);
   }
 }
