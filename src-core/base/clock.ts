@@ -8,6 +8,9 @@ export interface Clock {
   after: (ms: number, run: () => void) => () => void;
 }
 
+/** ms: Node's timers take no more. */
+export const maximumDelay = 2_147_483_647;
+
 /** The machine's own time. */
 export const systemClock: Clock = {
   wall: () => Date.now(),

@@ -4,7 +4,7 @@ import { followAbort } from '../base/followAbort.ts';
 import { ToolError } from '../base/errors.ts';
 import { createCheckAllowance, readArgumentsFully, settleArguments, checkOutputFully } from '../schema/checkFully.ts';
 import { createTurns } from '../base/createTurns.ts';
-import { systemClock } from '../base/clock.ts';
+import { maximumDelay, systemClock } from '../base/clock.ts';
 import { reportError } from '../base/reportError.ts';
 import { confirmCall } from './confirmCall.ts';
 import type { ExecutionOptions, FinishedToolCall, PendingCall, ToolCallRecord } from './executionOptions.ts';
@@ -30,9 +30,6 @@ const defaultMaxResultBytes = 5_000_000;
 
 /** Calls that run at once if `parallelExecution` is set. */
 const maximumParallel = 32;
-
-/** ms: Node's timers take no more. */
-const maximumDelay = 2_147_483_647;
 
 /** Progress restarts the timeout, until a call has taken this many timeouts in all. */
 const maxTimeouts = 10;

@@ -1,7 +1,7 @@
 import { ToolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { parseExactly } from '../../base/exactNumber.ts';
-import type { Clock } from '../../base/clock.ts';
+import { maximumDelay, type Clock } from '../../base/clock.ts';
 import type { ContentBlock } from '../../base/toolTypes.ts';
 import type { InvokeOptions, ToolMetadata, ToolOutput, ToolRegistry } from '../../registry/types.ts';
 import { parseMessage, type Bus, type BusMessage } from './bus.ts';
@@ -26,8 +26,6 @@ const cancelAttempts = 6;
 const maxHops = 2;
 /** ms between looks for a device that moves. */
 const lookMs = 50;
-/** ms: JSON has no Infinity. */
-const maximumDelay = 2_147_483_647;
 /** 128 MiB: more than an outcome may have. */
 const maxOutcomeBytes = 134_217_728;
 
@@ -89,6 +87,7 @@ export class RemoteCalls {
       hash: tools.hash,
       method,
       args: JSON.stringify(args),
+      // JSON has no Infinity.
       timeoutMs: Math.min(options.timeoutMs, maximumDelay),
     };
     return new Promise<ToolOutput>((resolve, reject) => {
