@@ -95,9 +95,31 @@ export class LocalRows {
     return { registry, number };
   }
 
-  /** The hash of the tools that a device has now, whatever was published of it. */
+  /** Of the tools that a device has now, whatever was published of it. Equal tools have equal hashes, whichever device has them. */
   hash(registry: ToolRegistry): string {
-    return this.#hashOf(registry);
+    const { dangerousTools, always } = this.#deps.asksFirst();
+    const revision = this.#deps.toolRegistryManager.revisionOf(registry.id);
+    const known = this.#hashes.get(registry);
+    if (
+      known !== undefined &&
+      this.#lists.has(known.hash) &&
+      known.revision === revision &&
+      known.dangerousTools === dangerousTools &&
+      known.always === always
+    )
+      return known.hash;
+    const { methods, error } = registry.getMetadata();
+    const list = {
+      methods: methods.map((method) => {
+        const asks = always || callDanger({ method, qualifiedName: `${registry.id}_${method.name}` }, dangerousTools);
+        return asks && method.danger === undefined ? { ...method, danger: 'Its node asks before it runs.' } : method;
+      }),
+      ...(error !== undefined && { error }),
+    };
+    const hash = createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 22);
+    this.#lists.set(hash, list);
+    this.#hashes.set(registry, { revision, dangerousTools, always, hash });
+    return hash;
   }
 
   /** What asks first has changed: it is part of the lists of tools. */
@@ -141,7 +163,6 @@ export class LocalRows {
       bus.publish(`reg.${node}`, { v: wireVersion, node, seq: this.#seq, ...change });
     }
     const used = new Set(Array.from(this.#rows.values(), ({ row }) => row.tools?.hash));
-    // A hash of a registry that is known still names its list.
     for (const hash of this.#lists.keys()) if (!used.has(hash)) this.#lists.delete(hash);
   }
 
@@ -168,36 +189,10 @@ export class LocalRows {
         tools: {
           registryId: connection.registry.id,
           connection: connection.number,
-          hash: this.#hashOf(connection.registry),
+          hash: this.hash(connection.registry),
         },
       }),
     };
-  }
-
-  /** Equal tools have equal hashes, whichever device has them. */
-  #hashOf(registry: ToolRegistry): string {
-    const { dangerousTools, always } = this.#deps.asksFirst();
-    const revision = this.#deps.toolRegistryManager.revisionOf(registry.id);
-    const known = this.#hashes.get(registry);
-    if (
-      known !== undefined &&
-      known.revision === revision &&
-      known.dangerousTools === dangerousTools &&
-      known.always === always
-    )
-      return known.hash;
-    const { methods, error } = registry.getMetadata();
-    const list = {
-      methods: methods.map((method) => {
-        const asks = always || callDanger({ method, qualifiedName: `${registry.id}_${method.name}` }, dangerousTools);
-        return asks && method.danger === undefined ? { ...method, danger: 'Its node asks before it runs.' } : method;
-      }),
-      ...(error !== undefined && { error }),
-    };
-    const hash = createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 22);
-    this.#lists.set(hash, list);
-    this.#hashes.set(registry, { revision, dangerousTools, always, hash });
-    return hash;
   }
 
   #answerTools(reply: string, hash: string): void {
