@@ -21,7 +21,8 @@ import { call, dataFolder, openWorkbench, until } from '../../workbench/openWork
 import { openTestCable } from './openTestCable.ts';
 import { memberOf } from './peer.ts';
 
-type Who = 'node' | 'broker' | 'both';
+/** `node` is the one that has the devices. */
+type Who = 'node' | 'broker' | 'both' | 'caller';
 type Fault = 'killed' | 'stopped' | 'cut shortly' | 'cut for long' | 'delayed by 200 ms' | 'losing 5 %';
 type State = 'waiting' | 'running' | 'answering';
 type Outcome = 'result' | 'refused: nothing ran' | 'lost: may have run';
@@ -42,6 +43,8 @@ const mayBeLost: Expected = {
   answering: either,
   isBack: true,
 };
+/** A call that its owner has accepted goes on. */
+const goesOn: Expected = { ...mayBeLost, running: result };
 const isGone: Expected = {
   waiting: ['refused: nothing ran', ...lost],
   running: lost,
@@ -56,14 +59,18 @@ const table: [Fault, Who, Expected][] = [
   ['stopped', 'node', mayBeLost],
   ['stopped', 'broker', mayBeLost],
   ['stopped', 'both', mayBeLost],
-  ['cut shortly', 'node', mayBeLost],
-  ['cut shortly', 'broker', mayBeLost],
+  ['cut shortly', 'node', goesOn],
+  ['cut shortly', 'broker', goesOn],
+  ['cut shortly', 'caller', goesOn],
   ['cut for long', 'node', mayBeLost],
   ['cut for long', 'broker', mayBeLost],
+  ['cut for long', 'caller', mayBeLost],
   ['delayed by 200 ms', 'node', works],
   ['delayed by 200 ms', 'broker', works],
+  ['delayed by 200 ms', 'caller', works],
   ['losing 5 %', 'node', mayBeLost],
   ['losing 5 %', 'broker', mayBeLost],
+  ['losing 5 %', 'caller', mayBeLost],
 ];
 
 /** ms from the beginning of a fault until the calls that run then are answered. */
@@ -138,7 +145,7 @@ async function openFault(fault: Fault, who: Who) {
   const lines = { owner: await openTestCable(nats), caller: await openTestCable(nats) };
   const isOfProcess = (fault === 'killed' || fault === 'stopped') && who !== 'broker';
   const owner = await (isOfProcess ? startOwner : openOwner)(lines.owner.url);
-  const cables = who === 'node' ? [lines.owner] : Object.values(lines);
+  const cables = { node: [lines.owner], caller: [lines.caller], broker: Object.values(lines), both: [] }[who];
   const stopped: Pick<NatsServer, 'signal'>[] = [who === 'broker' ? [] : owner, who === 'node' ? [] : nats].flat();
   const signal = (name: NodeJS.Signals): void => stopped.forEach((one) => one.signal(name));
   return {
@@ -188,6 +195,8 @@ async function play([fault, who, expected]: (typeof table)[number]): Promise<obj
   send('waiting', 'waiting', 'second');
   send('running', 'running', 'only');
   await expect.poll(() => ran['waiting']?.size === 1 && ran['running']?.size === 1).toBe(true);
+  // The others are accepted by then.
+  await run(caller, 'idle', 'before');
   for (const id of ['1', '2', '3', '4', '5']) send('answering', 'answering', id);
   await expect.poll(() => ran['answering']?.size).toBeGreaterThan(0);
   begin();
