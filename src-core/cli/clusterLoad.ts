@@ -74,8 +74,8 @@ export async function connectMany(
   function fail(error: unknown): void {
     if (terminal.ended.aborted) return;
     failed += 1;
-    const told = firstLine(describeThrown(error));
-    const reason = reasons.has(told) || reasons.size < maxReasons ? told : 'other reasons';
+    const reasonText = firstLine(describeThrown(error));
+    const reason = reasons.has(reasonText) || reasons.size < maxReasons ? reasonText : 'other reasons';
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
 

@@ -201,7 +201,7 @@ export class Bus {
     const drained = connection.drain().catch(() => undefined);
     await Promise.race([drained, this.#wait(drainMs)]);
     this.#stopWaiting?.();
-    this.#take(this.#untaken);
+    this.#countTaken(this.#untaken);
     await connection.close();
     await this.#opening;
   }
@@ -238,7 +238,7 @@ export class Bus {
     this.#outgoing = [];
     const connection = this.#connection;
     if (connection === undefined || !this.#isConnected || connection.isClosed() || connection.isDraining())
-      return this.#take(this.#untaken);
+      return this.#countTaken(this.#untaken);
     for (const { subject, bytes, options } of messages)
       try {
         connection.publish(subject, bytes, options);
@@ -255,7 +255,7 @@ export class Bus {
     const bytes = this.#untaken;
     const end = (taken: number): void => {
       this.#isAsking = false;
-      this.#take(taken);
+      this.#countTaken(taken);
       this.#askWhetherTaken(connection);
     };
     connection.flush().then(
@@ -264,7 +264,7 @@ export class Bus {
     );
   }
 
-  #take(bytes: number): void {
+  #countTaken(bytes: number): void {
     this.#untaken = Math.max(0, this.#untaken - bytes);
     this.#taken.resolve(undefined);
     this.#taken = Promise.withResolvers<undefined>();

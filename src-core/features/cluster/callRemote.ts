@@ -126,7 +126,7 @@ class SentCall {
   /** Of its outcome. */
   #pieces = new Pieces(maxOutcomeBytes);
   #stopTimer: (() => void) | undefined;
-  #leave: (() => void) | undefined;
+  #stopWaiting: (() => void) | undefined;
   /** Nodes that restart: the call is not sent there again. */
   readonly #refusedBy = new Set<string>();
   /** When the first of them refused it. */
@@ -144,7 +144,7 @@ class SentCall {
   send({ node: owner, connection }: Target, hops: number): void {
     const { bus, inbox, clock } = this.#deps;
     const { request, options } = this.#call;
-    this.#leave?.();
+    this.#stopWaiting?.();
     this.#isAccepted = false;
     this.#pieces = new Pieces(maxOutcomeBytes);
     if (this.#deps.isDraining(owner)) return this.#follow(owner, refusalText('draining', this.#deps.nameOf(owner)));
@@ -155,7 +155,7 @@ class SentCall {
     this.owner = owner;
     this.#open.add(this);
     options.signal.addEventListener('abort', onAbort, { once: true });
-    this.#leave = () => {
+    this.#stopWaiting = () => {
       this.#stopTimer?.();
       this.#stopListening?.();
       this.#stopAsking?.();
@@ -186,13 +186,13 @@ class SentCall {
     this.#refusedBy.add(owner);
     const { clock, locate } = this.#deps;
     const { request, options } = this.#call;
-    this.#leave?.();
+    this.#stopWaiting?.();
     const since = (this.#followsSince ??= clock.now());
     const onAbort = (): void => this.#fail(options.signal.reason);
     options.signal.addEventListener('abort', onAbort, { once: true });
     this.owner = undefined;
     this.#open.add(this);
-    this.#leave = () => {
+    this.#stopWaiting = () => {
       this.#stopTimer?.();
       this.#open.delete(this);
       options.signal.removeEventListener('abort', onAbort);
@@ -212,7 +212,7 @@ class SentCall {
   #runHere({ registry, hash }: { registry: ToolRegistry; hash: string }): void {
     const { request, args, options, resolve } = this.#call;
     if (hash !== request.hash) return this.#fail(notRun(refusalText('changed', '')));
-    this.#leave?.();
+    this.#stopWaiting?.();
     const late = new AbortController();
     let stopTimer: (() => void) | undefined;
     const start = (): void => {
@@ -306,7 +306,7 @@ class SentCall {
       return this.#fail(mayHaveRun(`The node "${this.#deps.nameOf(owner)}" no longer knows the call.`));
     this.#isAccepted = true;
     this.#await(owner, hops);
-    if (answer.kind === 'piece') this.#take(answer, place);
+    if (answer.kind === 'piece') this.#takePiece(answer, place);
     if (answer.kind !== 'progress') return;
     const { progress, total, message } = answer;
     this.#call.options.onProgress?.({
@@ -326,7 +326,7 @@ class SentCall {
     else this.#fail(notRun(refusalText(why, nameOf(owner))));
   }
 
-  #take(piece: Extract<Answer, { kind: 'piece' }>, { owner, hops, topic, pieces }: Place): void {
+  #takePiece(piece: Extract<Answer, { kind: 'piece' }>, { owner, hops, topic, pieces }: Place): void {
     if (!this.#pieces.take(piece)) {
       if (this.#pieces.bytes > maxOutcomeBytes) return this.#failUnreadable(owner);
       // One was lost. The owner keeps the outcome; the pieces that still arrive here are of no use.
@@ -356,7 +356,7 @@ class SentCall {
       const { code, message, ...facts } = error;
       return this.#fail(new ToolError(code as ToolError['code'], message, facts));
     }
-    this.#leave?.();
+    this.#stopWaiting?.();
     this.#call.resolve({
       value: text,
       ...(content && { content: content as unknown as ContentBlock[] }),
@@ -372,7 +372,7 @@ class SentCall {
   }
 
   #fail(error: unknown): void {
-    this.#leave?.();
+    this.#stopWaiting?.();
     this.#call.reject(error);
   }
 }

@@ -8,7 +8,7 @@ const drainMs = 30_000;
 const minStep = 10;
 const stepMs = 100;
 
-/** Lets no device in, lets running calls end, and disconnects the devices that have none, until none is left. */
+/** Refuses new devices, lets running calls end, and disconnects the devices that have none, until none is left. */
 export async function drainNode(options: {
   clock: Clock;
   hub: Pick<Devices['hub'], 'drain' | 'speaking' | 'device'>;

@@ -118,11 +118,11 @@ export class JoinedCluster {
     const remoteCalls = new RemoteCalls({ bus, inbox, node, clock, nameOf, isDraining, locate });
     this.#calls = remoteCalls;
     const createRegistry: RemoteCalls['createRegistry'] = (...given) => remoteCalls.createRegistry(...given);
-    const shared = { bus, clock, toolRegistryManager };
+    const busAndTools = { bus, clock, toolRegistryManager };
     const onRow: ConstructorParameters<typeof RemoteRows>[0]['onRow'] = (...given) => claims.claimed(...given);
     const moving = new MovingDevices({ clock, toolRegistryManager, isDraining });
     this.#remote = new RemoteRows({
-      ...shared,
+      ...busAndTools,
       hybrid: this.#hybrid,
       inbox,
       moving,
@@ -139,21 +139,21 @@ export class JoinedCluster {
     const { devices: list, device, registryId, onChange: followDevices, speaking } = devices.hub;
     const pacing = new Pacing({ bus, node, clock });
     this.#pacing = pacing;
-    const common = { ...shared, node, pacing };
+    const pacedBus = { ...busAndTools, node, pacing };
     const claims = new Claims({ node, clock, hybrid: this.#hybrid, speaking, remote: this.#remote, nameOf });
-    this.#rows = new LocalRows({ ...common, claims, devices: list, device, registryId, followDevices, asksFirst });
-    const known = { rows: this.#rows, remote: this.#remote, members: this.#members };
-    this.#served = new ServedCalls({ ...common, ...known, calls, isDraining: () => this.#isDraining, onError });
+    this.#rows = new LocalRows({ ...pacedBus, claims, devices: list, device, registryId, followDevices, asksFirst });
+    const devicesAndCalls = { rows: this.#rows, remote: this.#remote, members: this.#members, calls };
+    this.#served = new ServedCalls({ ...pacedBus, ...devicesAndCalls, isDraining: () => this.#isDraining, onError });
     this.#approvals = openApprovals(deps, { name: options.name, bus, inbox, onChange });
-    const searched = { history: deps.store.history, name: this.#name, members: this.#members };
-    this.#search = new NodeSearch({ ...shared, ...searched, inbox, node, onError });
+    const historyAndMembers = { history: deps.store.history, name: this.#name, members: this.#members };
+    this.#search = new NodeSearch({ ...busAndTools, ...historyAndMembers, inbox, node, onError });
     const { place, sources, receiver } = deps;
     const kept = new SharedStore({ bus, inbox, clock }, `tw_${options.name}_sessions`, sessionBucket);
     const store = options.keepSessions === true ? kept : undefined;
-    this.sessions = new SharedSessions({ ...searched, bus, inbox, node, clock, store, place, onError });
+    this.sessions = new SharedSessions({ ...historyAndMembers, bus, inbox, node, clock, store, place, onError });
     const onQuestions = (): void => void deps.events.emit('changed', 'cluster');
-    this.pictures = new RelayedPictures({ ...common, inbox, isLive, receiver, onError });
-    this.#questions = new SharedQuestions({ ...common, inbox, sources, nameOf, isLive, onChange: onQuestions });
+    this.pictures = new RelayedPictures({ ...pacedBus, inbox, isLive, receiver, onError });
+    this.#questions = new SharedQuestions({ ...pacedBus, inbox, sources, nameOf, isLive, onChange: onQuestions });
     this.#beatAt = clock.wall();
     this.#stopTimer = clock.after(beatMs, () => this.#beat());
     bus.subscribe('beat', ({ data }) => this.#takeBeat(data));

@@ -100,7 +100,7 @@ export class ServedCalls {
     this.#deps = deps;
     const { bus, node } = deps;
     this.#ends = [
-      bus.subscribe(`n.${node}.call`, (message) => this.#take(message)),
+      bus.subscribe(`n.${node}.call`, (message) => this.#receiveCall(message)),
       bus.subscribe(`n.${node}.status`, (message) => this.#answerStatus(message)),
       bus.subscribe(`n.${node}.cancel`, ({ data }) => {
         const read = aboutCall.safeParse(data);
@@ -141,7 +141,7 @@ export class ServedCalls {
     for (const { ending } of this.#open.values()) ending.abort(new ToolError('cancelled', hasLeft));
   }
 
-  #take({ data, reply }: BusMessage): void {
+  #receiveCall({ data, reply }: BusMessage): void {
     const { bus, clock, onError } = this.#deps;
     if (reply === undefined) return;
     const read = callSchema.safeParse(data);

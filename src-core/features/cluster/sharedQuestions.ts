@@ -76,7 +76,7 @@ export class SharedQuestions {
     const { bus, node } = deps;
     this.#long = new LongArguments(deps);
     this.#ends = [
-      bus.subscribe(`n.${node}.asks`, ({ data }) => this.#take(data)),
+      bus.subscribe(`n.${node}.asks`, ({ data }) => this.#receiveQuestions(data)),
       bus.subscribe(`n.${node}.args`, (message) => this.#sendArguments(message)),
       bus.subscribe(`n.${node}.decide`, (message) => this.#decideHere(message)),
     ];
@@ -179,7 +179,7 @@ export class SharedQuestions {
     else void pacing.send(reply, piecesOf(Buffer.from(found.question.argsJson), bus.maxBytes));
   }
 
-  #take(data: unknown): void {
+  #receiveQuestions(data: unknown): void {
     const read = asks.safeParse(data);
     if (!read.success) return;
     const { nameOf, isLive, clock, onChange } = this.#deps;
