@@ -45,7 +45,7 @@ test('nodes says that this Toolwire belongs to no cluster', async () => {
   expect(err).toContain('This Toolwire belongs to no cluster.');
 });
 
-/** Starts a Toolwire and returns the files that it has loaded by the time it listens and has tried to join. */
+/** Starts a Toolwire. Returns the files that it has loaded, and the connections that it has begun, once it listens and has tried to join. */
 async function loadedBy(flags: string[], isDone: (loaded: string) => boolean): Promise<string> {
   const folder = dataFolder();
   const hooks = join(folder, 'hooks.mjs');
@@ -54,6 +54,8 @@ async function loadedBy(flags: string[], isDone: (loaded: string) => boolean): P
     hooks,
     `import { registerHooks } from 'node:module';
 import { appendFileSync } from 'node:fs';
+import { subscribe } from 'node:diagnostics_channel';
+subscribe('net.client.socket', () => appendFileSync(${JSON.stringify(log)}, 'a connection\\n'));
 registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(log)}, url + '\\n'); return next(url, context); } });`,
   );
   const args = [
@@ -79,8 +81,8 @@ registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(log)}
   return readFileSync(log, 'utf8');
 }
 
-test('no code of NATS is loaded without a cluster', async () => {
-  const isNats = /transport-node/;
-  expect(await loadedBy([], () => true)).not.toMatch(isNats);
-  expect(await loadedBy(['--cluster', 'nats://127.0.0.1:1'], (loaded) => isNats.test(loaded))).toMatch(isNats);
+test('without a cluster, no code of NATS is loaded and no connection is made', async () => {
+  const joins = /transport-node[^]*^a connection$/m;
+  expect(await loadedBy([], () => true)).not.toMatch(/transport-node|^a connection$/m);
+  expect(await loadedBy(['--cluster', 'nats://127.0.0.1:1'], (loaded) => joins.test(loaded))).toMatch(joins);
 });
