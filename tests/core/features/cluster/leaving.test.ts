@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { wireVersion } from '../../../../src-core/features/cluster/messages.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
-import { call, openWorkbench, until } from '../../workbench/openWorkbench.ts';
+import { addDevice, call, openWorkbench, until } from '../../workbench/openWorkbench.ts';
 import { memberOf, openPeer } from './peer.ts';
 
 const lamp = (workbench: Workbench) => workbench.services.devices.list().find(({ name }) => name === 'Lamp')!;
@@ -53,6 +53,28 @@ describe.skipIf(natsServer === undefined)(`leaving a cluster (${natsServer ?? no
     expect(await result).toMatchObject({
       error: { code: 'disconnected', message: 'This node has left the cluster. Nothing ran.' },
     });
+  });
+
+  test('ends the calls that others have sent to it, and says what became of each', async () => {
+    const nats = await openNatsServer();
+    const owner = await openWorkbench();
+    const cluster = memberOf(nats, 'owner');
+    await owner.services.settings.set({ cluster });
+    await addDevice(owner, { name: 'Lamp', latencyMs: 60_000 });
+    const caller = await openWorkbench({ cluster: memberOf(nats, 'caller') });
+    await until(caller, () => lamp(caller)?.registryId !== undefined);
+    const results = [1, 2].map(() => call(caller, lamp(caller), 'self.get_device_status'));
+    await until(owner, () => owner.services.calls.running().length === 2);
+    await owner.services.settings.set({ cluster: { ...cluster, url: '' } });
+    expect((await Promise.all(results)).map(({ result }) => result)).toEqual([
+      'The call was cancelled at the node "owner". The call may have run.',
+      'The call was cancelled at the node "owner". Nothing ran.',
+    ]);
+    await expect.poll(() => owner.services.calls.history({ limit: 2 })).toHaveLength(2);
+    expect((await owner.services.calls.history({ limit: 2 })).map(({ result }) => result?.result).toSorted()).toEqual([
+      'This node has left the cluster. It did not run.',
+      'This node has left the cluster. It had already started and may have taken effect.',
+    ]);
   });
 
   test('cancels a call at an owner that counts as lost: it may only have been stopped', async () => {
