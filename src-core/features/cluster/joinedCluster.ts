@@ -75,7 +75,9 @@ export class JoinedCluster {
   readonly #calls: RemoteCalls;
   #isDraining = false;
   #isClosing = false;
-  #hasReported = false;
+  #outages = 0;
+  /** Since the connection to the broker was lost last. */
+  readonly #reported = new Set<string>();
   /** What the windows know of this node. */
   #shown = '';
   /** Of the last beat, by the wall clock: the other does not count the sleep of the machine. */
@@ -255,9 +257,11 @@ export class JoinedCluster {
   #onBus(): void {
     if (this.#isClosing) return;
     this.#announce();
-    const { isConnected, problem } = this.#bus;
+    const { isConnected, problem, outages } = this.#bus;
+    if (outages !== this.#outages) this.#reported.clear();
+    this.#outages = outages;
     // A broker that is connected may refuse messages of this node.
-    if (problem !== undefined) this.#deps.onError(new Error(problem), `the cluster "${this.#cluster}"`);
+    if (problem !== undefined) this.#report(problem);
     else if (isConnected) {
       this.#catchUp();
       this.#beat();
@@ -297,10 +301,14 @@ export class JoinedCluster {
   }
 
   #tooManyNodes(): void {
-    if (this.#hasReported) return;
-    this.#hasReported = true;
-    const text = `The cluster has more than ${maxMembers} other nodes. Further ones, and their devices, are not listed here.`;
-    this.#deps.onError(new Error(text), `the cluster "${this.#cluster}"`);
+    this.#report(
+      `The cluster has more than ${maxMembers} other nodes. Further ones, and their devices, are not listed here.`,
+    );
+  }
+
+  #report(text: string): void {
+    if (!this.#reported.has(text)) this.#deps.onError(new Error(text), `the cluster "${this.#cluster}"`);
+    this.#reported.add(text);
   }
 
   #left(data: unknown): void {
