@@ -27,7 +27,7 @@ import { RemoteRows } from './remoteRows.ts';
 import { NodeSearch } from './searchNodes.ts';
 import { SharedApprovals } from './sharedApprovals.ts';
 import { SharedStore } from './sharedStore.ts';
-import type { SessionPlace } from './movedSession.ts';
+import type { GatewaySessions } from './movedSession.ts';
 import { SharedSessions } from './sharedSessions.ts';
 import type { TokenSecrets } from './tokenSecrets.ts';
 import { SharedQuestions, type AskingSource } from './sharedQuestions.ts';
@@ -48,7 +48,7 @@ export interface NodeDeps extends FeatureContext {
   /** What asks the user about calls at this node; known once all features are open. */
   sources: () => readonly AskingSource[];
   /** The sessions of its gateway; undefined until it has run. */
-  place: () => SessionPlace | undefined;
+  sessionStore: () => GatewaySessions | undefined;
   /** Who answers pictures that other nodes pass on. */
   receiver: () => PictureReceiver | undefined;
 }
@@ -149,10 +149,10 @@ export class JoinedCluster {
     this.#approvals = openApprovals(deps, { name: options.name, bus, inbox, onChange });
     const historyAndMembers = { history: deps.store.history, name: this.#name, members: this.#members };
     this.#search = new NodeSearch({ ...busAndTools, ...historyAndMembers, inbox, node, onError });
-    const { place, sources, receiver } = deps;
+    const { sessionStore, sources, receiver } = deps;
     const kept = new SharedStore({ bus, inbox, clock }, `tw_${options.name}_sessions`, sessionBucket);
     const store = options.keepSessions === true ? kept : undefined;
-    this.sessions = new SharedSessions({ ...historyAndMembers, bus, inbox, node, clock, store, place, onError });
+    this.sessions = new SharedSessions({ ...historyAndMembers, bus, inbox, node, clock, store, sessionStore, onError });
     const onQuestions = (): void => void deps.events.emit('changed', 'cluster');
     this.pictures = new RelayedPictures({ ...pacedBus, inbox, isLive, receiver, onError });
     this.#questions = new SharedQuestions({ ...pacedBus, inbox, sources, nameOf, isLive, onChange: onQuestions });

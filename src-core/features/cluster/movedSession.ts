@@ -11,7 +11,7 @@ const maxTextBytes = 524_288;
 const maxIdLength = 63;
 
 const message = z.object({ role: z.enum(['user', 'assistant']), content: z.string().max(262_144) });
-const word = z.string().max(64);
+const shortText = z.string().max(64);
 export const movedSession = z.object({
   id: z.string().min(1).max(maxIdLength),
   startedAt: z.number().min(0).max(8.64e15),
@@ -20,8 +20,8 @@ export const movedSession = z.object({
   messages: z.array(message).max(10),
   /** Earlier results of tools, by their tools, and messages of the user, whose source is empty. */
   texts: z.array(z.object({ source: z.string().max(4_096), text: z.string().max(65_536) })).max(2_000),
-  language: word.exactOptional(),
-  role: word.exactOptional(),
+  language: shortText.exactOptional(),
+  role: shortText.exactOptional(),
 });
 /** What moves of a session. Tools and settings belong to a connection. */
 export type MovedSession = z.infer<typeof movedSession>;
@@ -44,7 +44,7 @@ export interface GatewaySession {
 }
 
 /** The sessions of a gateway. */
-export interface SessionPlace {
+export interface GatewaySessions {
   readonly timeoutMs: () => number;
   get(id: string): GatewaySession | undefined;
   list(): GatewaySession[];
@@ -64,16 +64,17 @@ export interface SessionNodes {
    * Takes a session over, if there is one that has not expired and all nodes that may have it answer. The node that had it has it no
    * longer. Never rejects.
    */
-  takeOver: (id: string, place: SessionPlace) => Promise<void>;
+  takeOver: (id: string, sessionStore: GatewaySessions) => Promise<void>;
   /** A turn was answered. Nothing happens unless sessions are kept. */
   keep: (session: GatewaySession) => void;
   /** A session was ended: it must not come back. */
   ended: (session: GatewaySession) => void;
   /** The sessions that other nodes can take over. */
-  host: (place: SessionPlace) => void;
+  host: (sessionStore: GatewaySessions) => void;
 }
 
-export function moved({ results, id, startedAt, moves, messages, language, role }: GatewaySession): MovedSession {
+export function toMovedSession(session: GatewaySession): MovedSession {
+  const { results, id, startedAt, moves, messages, language, role } = session;
   return {
     id,
     startedAt,
@@ -86,16 +87,16 @@ export function moved({ results, id, startedAt, moves, messages, language, role 
 }
 
 /** Adds a session that has arrived. */
-export function settle({ id, startedAt, moves, ...rest }: MovedSession, place: SessionPlace): void {
+export function addMovedSession({ id, startedAt, moves, ...rest }: MovedSession, sessionStore: GatewaySessions): void {
   const { messages, texts, language, role } = rest;
-  const session = place.create({ id, startedAt, moves: moves + 1 });
+  const session = sessionStore.create({ id, startedAt, moves: moves + 1 });
   if (language !== undefined) session.language = language;
   if (role !== undefined) session.role = role;
   for (const { source, text } of texts)
     if (source === '') session.results.addUserText(text);
     else session.results.add({ toolName: source, status: 'success', result: text });
   // A copy of the whole session may be kept now.
-  place.remember(session, messages);
+  sessionStore.remember(session, messages);
 }
 
 function newestOf<T>(items: readonly T[], maxBytes: number): T[] {

@@ -7,7 +7,7 @@ import type { DeviceInfo } from '../../contract/deviceInfo.ts';
 import type { CallDecision } from '../calls/callQuestions.ts';
 import { searchAlone } from './searchNodes.ts';
 import { JoinedCluster, type NodeDeps } from './joinedCluster.ts';
-import type { SessionNodes, SessionPlace } from './movedSession.ts';
+import type { SessionNodes, GatewaySessions } from './movedSession.ts';
 import { pictureNodes, type PictureNodes, type PictureReceiver } from './relayedPictures.ts';
 import { OwnDecisions } from './ownDecisions.ts';
 import type { AskingSource } from './sharedQuestions.ts';
@@ -17,7 +17,7 @@ import type { TokenSecrets } from './tokenSecrets.ts';
 /** The cluster that a workbench joins from its start. */
 export type ClusterOptions = ClusterSettings;
 
-type ClusterDeps = Omit<NodeDeps, 'sources' | 'own' | 'place' | 'receiver'> & {
+type ClusterDeps = Omit<NodeDeps, 'sources' | 'own' | 'sessionStore' | 'receiver'> & {
   tokens: TokenSecrets;
   /** False in a workbench that a terminal starts for one command: it joins only a cluster that is named. */
   joins: boolean;
@@ -64,7 +64,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
   let problem: string | undefined;
   let isClosed = false;
   let sources: readonly AskingSource[] = [];
-  let place: SessionPlace | undefined;
+  let sessionStore: GatewaySessions | undefined;
   let receiver: PictureReceiver | undefined;
   let changing: Promise<void> = Promise.resolve();
 
@@ -83,7 +83,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
       tokens.use(options.url === '' ? undefined : options, announce);
       if (options.url === '') return;
       joined = new JoinedCluster(
-        { ...deps, own, sources: () => sources, place: () => place, receiver: () => receiver },
+        { ...deps, own, sources: () => sources, sessionStore: () => sessionStore, receiver: () => receiver },
         options,
         named !== undefined,
       );
@@ -117,7 +117,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
       info: () => joined?.info() ?? infoAlone(deps, { named, problem }),
     },
     pictures: pictureNodes(() => joined?.pictures, { receiveWith: (given) => void (receiver = given) }),
-    sessions: sessionNodes({ joined: () => joined?.sessions, host: (given) => void (place = given) }),
+    sessions: sessionNodes({ joined: () => joined?.sessions, host: (given) => void (sessionStore = given) }),
     search: (query, signal) => joined?.search(query, signal) ?? searchAlone(deps.store.history, query, signal),
     devices: () => joined?.devices() ?? [],
     shareQuestionsOf: (given) => void (sources = given),

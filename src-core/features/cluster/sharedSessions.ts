@@ -7,13 +7,13 @@ import type { Inbox } from './inbox.ts';
 import type { Members } from './members.ts';
 import { isUnderstood, wireVersion } from './messages.ts';
 import {
-  moved,
+  toMovedSession,
   movedSession,
-  settle,
+  addMovedSession,
   type GatewaySession,
   type MovedSession,
   type SessionNodes,
-  type SessionPlace,
+  type GatewaySessions,
 } from './movedSession.ts';
 import { LostRaceError, type SharedStore } from './sharedStore.ts';
 
@@ -57,7 +57,7 @@ interface Deps {
   /** The store of the last turns; undefined if they are not kept. */
   store: SharedStore | undefined;
   /** The sessions of this node's gateway; undefined if there is none. */
-  place: () => SessionPlace | undefined;
+  sessionStore: () => GatewaySessions | undefined;
   onError: (error: unknown, where: string) => void;
 }
 
@@ -85,13 +85,13 @@ export class SharedSessions {
     return idOfCluster.test(id);
   }
 
-  takeOver(id: string, place: SessionPlace): Promise<void> {
+  takeOver(id: string, sessionStore: GatewaySessions): Promise<void> {
     const known = this.#taking.get(id);
     if (known !== undefined || this.#taking.size >= maxTaking) return known ?? Promise.resolve();
     const taking = this.#askAll(id)
-      .then((found) => found ?? this.#takeKept(id, place.timeoutMs()))
+      .then((found) => found ?? this.#takeKept(id, sessionStore.timeoutMs()))
       .then((taken) => {
-        if (taken !== undefined && place.get(id) === undefined) settle(taken, place);
+        if (taken !== undefined && sessionStore.get(id) === undefined) addMovedSession(taken, sessionStore);
       })
       // A client that names an unknown session gets an error.
       .catch(() => undefined)
@@ -112,7 +112,7 @@ export class SharedSessions {
 
   /** Ends the sessions that another node has taken from the store while it did not reach this one. */
   check(): void {
-    for (const { id, moves } of this.#deps.place()?.list() ?? [])
+    for (const { id, moves } of this.#deps.sessionStore()?.list() ?? [])
       if (!this.#waiting.has(id)) this.#add(id, { task: 'check', moves });
   }
 
@@ -153,16 +153,17 @@ export class SharedSessions {
   }
 
   async #put(store: SharedStore, id: string, waiting: Waiting, isAgain = false): Promise<void> {
-    const { node, place } = this.#deps;
+    const { node, sessionStore } = this.#deps;
     const { task, moves } = waiting;
     const before = await store.get(keyOf(id));
     const last = writer.safeParse(before?.value).data;
-    const known = place()?.get(id);
+    const known = sessionStore()?.get(id);
     const here = known?.moves === moves ? known : undefined;
     // Another node has taken it: what this node has is older.
     if (last !== undefined && (last.moves > moves || (last.moves === moves && last.node !== node)))
-      return void (here !== undefined && place()?.release(id));
-    const value = task === 'end' ? { ended: true } : task === 'keep' && here !== undefined ? moved(here) : undefined;
+      return void (here !== undefined && sessionStore()?.release(id));
+    const value =
+      task === 'end' ? { ended: true } : task === 'keep' && here !== undefined ? toMovedSession(here) : undefined;
     if (value === undefined) return;
     try {
       await store.put(keyOf(id), { ...value, moves, node }, before?.seq ?? 0);
@@ -231,14 +232,14 @@ export class SharedSessions {
     const { id, node, at } = asked;
     // Without an answer, the asking node does not go on from the stored turn of a session that is here.
     if (members.delayOf(node, at) > handOverMs) return;
-    const place = this.#deps.place();
-    const known = place?.get(id);
+    const sessionStore = this.#deps.sessionStore();
+    const known = sessionStore?.get(id);
     if (known === undefined) return void bus.publish(reply, {});
     // It ends here only once it was sent.
-    if (bus.publish(reply, { session: moved(known) }) !== 'sent') return;
+    if (bus.publish(reply, { session: toMovedSession(known) }) !== 'sent') return;
     // Its next turn is kept by the other node.
     this.#waiting.delete(id);
-    place?.release(id);
+    sessionStore?.release(id);
   }
 }
 
@@ -253,7 +254,7 @@ export function sessionNodes({
   return {
     newId: () => joined()?.newId() ?? randomUUID(),
     mayHave: (id) => joined()?.mayHave(id) === true,
-    takeOver: (id, place) => joined()?.takeOver(id, place) ?? Promise.resolve(),
+    takeOver: (id, sessionStore) => joined()?.takeOver(id, sessionStore) ?? Promise.resolve(),
     keep: (session) => joined()?.keep(session),
     ended: (session) => joined()?.end(session),
     host,

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import type { GatewaySession, SessionPlace } from '../../../../src-core/features/cluster/movedSession.ts';
+import type { GatewaySession, GatewaySessions } from '../../../../src-core/features/cluster/movedSession.ts';
 import { SharedSessions } from '../../../../src-core/features/cluster/sharedSessions.ts';
 import { jetStream, noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { handClock } from '../calls/runs/handClock.ts';
@@ -54,14 +54,14 @@ function openSessions() {
     clock,
     members: { list: () => [] },
     store,
-    place: () => undefined,
+    sessionStore: () => undefined,
     onError: () => undefined,
   } as unknown as ConstructorParameters<typeof SharedSessions>[0]);
   const takeOver = async (id: string): Promise<boolean> => {
     const create = vi.fn();
-    const place = { timeoutMs: () => 60_000, get: () => undefined, create, remember: () => undefined };
+    const sessionStore = { timeoutMs: () => 60_000, get: () => undefined, create, remember: () => undefined };
     create.mockReturnValue({});
-    await sessions.takeOver(id, place as unknown as SessionPlace);
+    await sessions.takeOver(id, sessionStore as unknown as GatewaySessions);
     return create.mock.calls.length > 0;
   };
   return { sessions, clock, ids, state, takeOver, valueOf: (id: string) => stored.get(coded(id)) };

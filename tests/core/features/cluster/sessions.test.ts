@@ -2,7 +2,7 @@
 import type { Msg } from '@nats-io/transport-node';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import type { SessionPlace } from '../../../../src-core/features/cluster/movedSession.ts';
+import type { GatewaySessions } from '../../../../src-core/features/cluster/movedSession.ts';
 import { SharedSessions } from '../../../../src-core/features/cluster/sharedSessions.ts';
 import { jetStream, noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { handClock } from '../calls/runs/handClock.ts';
@@ -35,7 +35,7 @@ test('a node that leaves its cluster does not wait for a session any longer', as
     members: { list: () => [{ node, state: 'live', beat: { v: 1 } }] },
     onError: () => undefined,
   } as unknown as ConstructorParameters<typeof SharedSessions>[0]);
-  const taking = sessions.takeOver(`${node}.${'0'.repeat(36)}`, {} as SessionPlace);
+  const taking = sessions.takeOver(`${node}.${'0'.repeat(36)}`, {} as GatewaySessions);
   sessions.close();
   await taking;
   expect(clock.pending()).toBe(0);
