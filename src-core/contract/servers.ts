@@ -136,7 +136,7 @@ const serverRoot = z.strictObject({ uri: line.min(1), name: z.string().max(200).
 /** A folder, as a `file:` URI. */
 export type ServerRoot = z.infer<typeof serverRoot>;
 
-/** A line of the log of a server. `message` is a log message of the server, with its level and the name of its logger. */
+/** A line of a server's log, with level and logger of its log messages. `count`: attempts in a row that failed so. */
 export interface ServerLogLine {
   at: number;
   kind: 'stderr' | 'life' | 'message';
@@ -145,6 +145,7 @@ export interface ServerLogLine {
   message?: Message;
   level?: string;
   logger?: string;
+  count?: number;
 }
 
 export type ServerWarningCode = 'unpinned' | 'shell' | 'administrator' | 'privileged' | 'wide-path' | 'unencrypted';

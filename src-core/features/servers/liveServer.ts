@@ -23,10 +23,10 @@ import { createListReader, type ListReader } from './serverLists.ts';
 import { Listed } from './listed.ts';
 import { closeFailure, failureMessage, noteMessage, remedyOf } from './failureMessage.ts';
 import type { StartTarget } from './serverSecrets.ts';
+import { ServerLog } from './serverLog.ts';
 import { createServerTools, type NamedServer } from './serverTools.ts';
 import { StartSteps, wordFact } from './startSteps.ts';
 
-const maxLines = 500;
 const maxLineLength = 4_000;
 /** ms in which a server that writes a banner on stdout sends its first message. */
 const bannerMs = 1_000;
@@ -51,7 +51,7 @@ export class LiveServer {
   revision: string | undefined;
   /** The count of stops, by which a start notices that it was overtaken. */
   turn = 0;
-  readonly log: ServerLogLine[] = [];
+  readonly log = new ServerLog();
   readonly steps = new StartSteps();
   readonly subscriptions: ResourceSubscriptions;
   readonly #deps: LiveServerDeps;
@@ -273,7 +273,7 @@ export class LiveServer {
     const message = failureMessage(error, (text) => this.mask(text));
     const stderr = error instanceof ConnectFailure ? error.stderr.slice(-20).map((line) => this.mask(line)) : [];
     this.failure = { ...message, stderr };
-    this.#write('life', message.text, { message });
+    this.log.fail(this.#lineOf('life', message.text, { message }));
     void this.#leave();
     this.steps.failPending();
     const remedy = remedyOf(error, message);
@@ -316,16 +316,17 @@ export class LiveServer {
     return maskSecrets(this.maskOwn(text).slice(0, maxLineLength));
   }
 
-  #write(
-    kind: ServerLogLine['kind'],
-    text: string,
-    of: Pick<ServerLogLine, 'level' | 'logger' | 'message'> = {},
-  ): void {
-    this.log.push({ at: this.#deps.clock.wall(), kind, text: this.mask(text), ...of });
-    if (this.log.length > maxLines) this.log.shift();
+  #write(kind: ServerLogLine['kind'], text: string, of: LineDetails = {}): void {
+    this.log.write(this.#lineOf(kind, text, of));
     this.#deps.onChange();
   }
+
+  #lineOf(kind: ServerLogLine['kind'], text: string, of: LineDetails): ServerLogLine {
+    return { at: this.#deps.clock.wall(), kind, text: this.mask(text), ...of };
+  }
 }
+
+type LineDetails = Pick<ServerLogLine, 'level' | 'logger' | 'message'>;
 
 export interface LiveServerDeps {
   closing: AbortSignal;

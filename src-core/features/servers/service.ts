@@ -90,7 +90,7 @@ export function openServers(context: ServersContext) {
         events.emit('consumersChanged', { kind: 'mcp', id }, []);
       }),
     draftReply: ({ requestId, model }, signal) => requests.draftReply(requestId, model, signal),
-    log: ({ id }) => [...liveOf(book.get(id).id).log],
+    log: ({ id }) => [...liveOf(book.get(id).id).log.lines],
     requests: () => requests.list(),
     answer: ({ requestId, ...answer }) => requests.answer(requestId, answer),
     ...createTransfer({ book, add }),

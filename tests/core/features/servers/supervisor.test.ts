@@ -79,6 +79,8 @@ it('tries a server that answers 500 again, later each time, shows the failure me
   requests[1]?.writeHead(500).end();
   const again = await untilState(workbench, 'failing');
   expect(again.retryAt! - again.since).toBeGreaterThan(2 * (failing.retryAt! - failing.since));
+  const log = await workbench.services.servers.log({ id });
+  expect(log.filter(({ text }) => text === failing.failure?.text)).toMatchObject([{ count: 2 }]);
   await workbench.services.servers.stop({ id });
   expect(await onlyServer(workbench)).toMatchObject({ state: 'stopped' });
   expect((await onlyServer(workbench)).retryAt).toBeUndefined();
