@@ -146,7 +146,7 @@ function historyText({ rows }: CallPage): string {
     new Date(startedAt).toISOString(),
     status,
     ...(node === undefined ? [] : [`at ${firstLine(node.name)}`]),
-    `from ${firstLine(host ?? origin)}`,
+    `from ${origin === 'app' ? 'the App of ' : ''}${firstLine(host ?? origin)}`,
     firstLine(qualifiedName),
     firstLine(args),
   ]);

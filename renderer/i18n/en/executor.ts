@@ -340,6 +340,7 @@ export const executor = {
       node: 'from another node',
     },
     fromHost: 'from {host}',
+    fromApp: 'from the App of {server}',
   },
   wire: {
     title: 'Wire',

@@ -333,6 +333,7 @@ export const executor: typeof english = {
       node: '来自其他节点',
     },
     fromHost: '来自 {host}',
+    fromApp: '来自 {server} 的应用',
   },
   wire: {
     title: '收发记录',

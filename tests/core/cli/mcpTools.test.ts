@@ -65,6 +65,20 @@ test('an approved server is started for a call and ends with it; the call is one
   expect(history[0]?.argsJson).toBe('{"a":9007199254740993,"b":0}');
 });
 
+test('the history names the server of an App that called', async () => {
+  const { dir, toolwire } = await keep();
+  await afterwards(dir, async ({ services: { apps, servers } }) => {
+    const [{ id } = { id: '' }] = await servers.list(undefined);
+    await servers.start({ id });
+    await vi.waitUntil(async () => (await servers.list(undefined))[0]?.state === 'ready', { timeout: 20_000 });
+    const answered = apps.call({ serverId: id, uri: 'ui://lab', tool: 'echo', args: { message: 'hello' } });
+    const { callId } = await vi.waitUntil(() => apps.questions()[0]);
+    apps.decide({ callId, allowed: true });
+    await answered;
+  });
+  expect((await toolwire('history')).out).toMatch(/ success {2}from the App of everything {2}mcp-everything_echo {2}/);
+});
+
 test('integers beyond 2^53 are printed as they came', async () => {
   const raw = join(process.cwd(), 'tests/fixtures/mcp/rawServer.mjs');
   const { toolwire } = await keep({ command: [raw] });

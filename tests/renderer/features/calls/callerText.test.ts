@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+
+import { callerText } from '../../../../renderer/features/calls/callerText.ts';
+
+test('names the caller, with the host or the server of an App', () => {
+  expect(callerText({ origin: 'executor' })).toBeUndefined();
+  expect(callerText({ origin: 'cli' })).toBe('from the terminal');
+  expect(callerText({ origin: 'host', host: 'Claude\u200b' })).toBe('from Claude\\u200b');
+  expect(callerText({ origin: 'app', host: 'maps' })).toBe('from the App of maps');
+});
