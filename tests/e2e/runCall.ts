@@ -8,7 +8,7 @@ import { untilReplaced } from './untilReplaced.ts';
  */
 export async function runCall(page: Page): Promise<Locator> {
   const result = page.locator('[data-pane="executor"] .result');
-  const shown = result.locator('.appears');
+  const shown = result.locator('.returned');
   await untilReplaced(shown, () => page.keyboard.press('Control+Enter'));
   await shown.waitFor();
   return result;

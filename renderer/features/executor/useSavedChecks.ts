@@ -42,11 +42,13 @@ export function useSavedChecks(origin: Ref<Place | undefined>, shown: () => Show
     if (mine === asked) found.value = now;
   }
   watch(
+    () => [origin.value?.folder, origin.value?.file].join('\n'),
+    () => (found.value = undefined),
+  );
+  // Meanwhile the checks of the result before stay, so that nothing moves between two results.
+  watch(
     () => [shown()?.callId, origin.value?.folder, origin.value?.file].join('\n'),
-    () => {
-      found.value = undefined;
-      void refresh();
-    },
+    () => void refresh(),
     { immediate: true },
   );
   useTopic(['collections'], () => void refresh());

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { watch } from 'vue';
 
 import SavedCalls from '../../../../renderer/features/collections/SavedCalls.vue';
 import ExtractEditor from '../../../../renderer/features/collections/save/ExtractEditor.vue';
@@ -45,6 +46,13 @@ it('checks the assertions of the saved call in the form on each result, and keep
   await until(() => result.text().includes('“Bright” failed: 1 of 2 assertions not met'));
   expect(result.get('.check-lines').text().replaceAll(/\s+/g, ' ')).toMatch(/^JSON path ?\$\.level equals 9.*Got 3$/);
   expect(list.get('li').text()).toContain('passed');
+  // The checks of the result before stay until the next one is checked.
+  const checks = vi.fn();
+  const stop = at.window.use(() => watch(() => at.executor.checked, checks, { flush: 'sync' }));
+  await at.executor.start();
+  await until(() => at.executor.checked?.callId === at.executor.shown?.callId);
+  expect(checks.mock.calls.map(([now]) => now?.name)).toEqual(['Bright']);
+  stop();
 
   // The assertions as they are now.
   const { version, draft } = await brightOf(folder);
@@ -66,8 +74,8 @@ it('checks the assertions of the saved call in the form on each result, and keep
   await at.window.connection.client.collections.saveCall(withSecret);
   at.executor.text = '{"note":"{{$secret:NOTE}}"}';
   await at.executor.start();
-  await until(() => result.text().includes('“Bright” passed: 2 assertions met'));
-  expect(at.executor.checked?.callId).toBe(at.executor.shown?.callId);
+  await until(() => at.executor.checked?.callId === at.executor.shown?.callId);
+  expect(result.text()).toContain('“Bright” passed: 2 assertions met');
   expect(JSON.stringify(at.executor.checked)).not.toContain('sesame');
 
   // Without a saved call in the form there is nothing to check.
