@@ -6,7 +6,7 @@ import { unlessStorageFails } from '../../store/storageError.ts';
 import type { SettingsStore } from '../../store/types.ts';
 import type { Devices } from '../devices/open.ts';
 import { compareDecisions, decision, maxDecisions, type Decision, type OwnDecisions } from './ownDecisions.ts';
-import { LostRaceError, UnusableBucketError, type SharedStore } from './sharedStore.ts';
+import { LostRaceError, UnusableBucketError, type SharedStore, type Stored } from './sharedStore.ts';
 
 /** ms until the store is tried again. */
 const retryMs = 5_000;
@@ -41,6 +41,8 @@ export class SharedApprovals {
   readonly #decisions = new Map<string, Decision & { isShared: boolean }>();
   readonly #ends: (() => void)[];
   #isSynced = false;
+  /** When the bucket was created, and the sequence number up to which it was read. */
+  #bucket = { created: '', readTo: 0 };
   #working: Promise<void> | undefined;
   #stopTimer: (() => void) | undefined;
   #stopKeeping: (() => void) | undefined;
@@ -80,7 +82,7 @@ export class SharedApprovals {
     return known?.clientId !== undefined && !known.isShared;
   }
 
-  /** Reads all decisions: some may have been missed. */
+  /** Reads the decisions that were not read yet: their messages may have been missed. */
   refresh(): void {
     this.#isSynced = false;
     this.#work();
@@ -137,14 +139,22 @@ export class SharedApprovals {
     this.#isSynced = true;
     try {
       await store.open();
-      this.#checkClock(await store.lastAt());
+      const { created, seq: last, at } = await store.state();
+      this.#checkClock(at);
       own.restamp();
-      const read: [string, unknown][] = [];
-      for (const coded of await store.keys()) {
+      let readTo = created === this.#bucket.created ? this.#bucket.readTo : 0;
+      /** The last of each key. */
+      const read = new Map<string, Stored>();
+      while (readTo < last && read.size < maxDecisions) {
+        const next = await store.next(readTo);
         if (this.#isClosed) return;
-        read.push([coded, (await store.get(coded))?.value]);
+        if (next === undefined) break;
+        readTo = next.seq;
+        read.set(next.key, next);
       }
-      approvals.together(() => read.forEach(([coded, value]) => this.#take(coded, value)));
+      approvals.together(() => read.forEach(({ key, value }) => this.#take(key, value)));
+      const early = [...read.values()].filter(({ value }) => this.#isOfFuture(value)).map(({ seq }) => seq - 1);
+      this.#bucket = { created, readTo: Math.min(readTo, ...early) };
     } catch (error) {
       this.#isSynced = false;
       throw error;
@@ -154,6 +164,12 @@ export class SharedApprovals {
   /** What this node decides would count as older than it is, and what others have decided as of the future. */
   #checkClock(brokerAt: number): void {
     if (this.#deps.own.hybrid.isOfFuture({ ms: brokerAt })) throw new ClockBehindError();
+  }
+
+  /** It does not count yet. */
+  #isOfFuture(value: unknown): boolean {
+    const made = decision.safeParse(value).data;
+    return made !== undefined && this.#deps.own.hybrid.isOfFuture(made);
   }
 
   #nextUnshared(): [string, Decision & { isShared: boolean }] | undefined {

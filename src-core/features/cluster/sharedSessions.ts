@@ -185,7 +185,7 @@ export class SharedSessions {
     if (kept === undefined || session === undefined) return undefined;
     await store.put(key, { taken: true, moves: session.moves + 1, node }, kept.seq);
     // By the broker's clock, as the nodes' clocks differ. A replica may not have what was just put.
-    return (await store.lastAt()) - kept.at < timeoutMs ? session : undefined;
+    return (await store.state()).at - kept.at < timeoutMs ? session : undefined;
   }
 
   /** The session from the node that has it; undefined if none has it. Rejects if a node, which may have it, does not answer. */

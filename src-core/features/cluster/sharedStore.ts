@@ -6,11 +6,9 @@ import { firstAnswer, type Inbox } from './inbox.ts';
 
 /** ms in which JetStream answers. */
 const answerMs = 5_000;
-/** Keys of one store. */
-const maxKeys = 10_000;
 /** `err_code` of JetStream: the stream exists and was made with other settings, which the user may have chosen; and a lost race. */
 const errors = { exists: 10_058, wrongSequence: 10_071 };
-/** Status of a direct get of a key that was never put. */
+/** Status of a direct get that finds nothing. */
 const noMessage = 404;
 
 const answer = z.looseObject({
@@ -18,12 +16,23 @@ const answer = z.looseObject({
 });
 const info = z.object({
   config: z.object({ allow_direct: z.boolean().optional() }),
-  state: z.object({ subjects: z.record(z.string(), z.int()).optional(), last_ts: z.string() }),
+  created: z.string(),
+  state: z.object({ last_seq: z.int(), last_ts: z.string() }),
 });
 
 interface Question {
   data: object;
   headers?: Record<string, string>;
+}
+
+/** A value of a key. */
+export interface Stored {
+  key: string;
+  /** Undefined if it was deleted, and null if it is not JSON. */
+  value: unknown;
+  seq: number;
+  /** When the broker stored it, in epoch ms. */
+  at: number;
 }
 
 /** The bucket has settings with which it cannot be used. */
@@ -86,31 +95,26 @@ export class SharedStore {
       throw new UnusableBucketError(`Set "allow_direct" of the stream "KV_${this.#bucket}" on the broker.`);
   }
 
-  async keys(): Promise<string[]> {
-    const prefix = `$KV.${this.#bucket}.`;
-    const { state } = await this.#info({ subjects_filter: `${prefix}>` });
-    return Object.keys(state.subjects ?? {})
-      .slice(0, maxKeys)
-      .map((subject) => subject.slice(prefix.length));
-  }
-
-  /** When the last value was stored, by the broker's clock, in epoch ms; long ago if there is none. */
-  async lastAt(): Promise<number> {
-    return Date.parse((await this.#info()).state.last_ts);
+  /**
+   * When the bucket was created, and the last value: its sequence number, and when it was stored, by the broker's clock, in epoch ms;
+   * long ago if there is none.
+   */
+  async state(): Promise<{ created: string; seq: number; at: number }> {
+    const { created, state } = await this.#info();
+    return { created, seq: state.last_seq, at: Date.parse(state.last_ts) };
   }
 
   /**
-   * The last value of a key, and when the broker stored it, in epoch ms; undefined if it was never put. The value is undefined if it was
-   * deleted, and null if it is not JSON. Read by a direct get:
-   * nats-server 2.9 panics if `STREAM.MSG.GET` arrives while the stream is being created.
+   * The last value of a key; undefined if it was never put. Read by a direct get: nats-server 2.9 panics if `STREAM.MSG.GET` arrives
+   * while the stream is being created.
    */
-  async get(key: string): Promise<{ value: unknown; seq: number; at: number } | undefined> {
-    const request = { last_by_subj: `$KV.${this.#bucket}.${key}` };
-    const { data, headers } = await this.#ask(`$JS.API.DIRECT.GET.KV_${this.#bucket}`, { data: request });
-    if (headers?.code === noMessage) return undefined;
-    const seq = z.coerce.number().int().parse(headers?.get('Nats-Sequence'));
-    const at = Date.parse(headers?.get('Nats-Time-Stamp') ?? '');
-    return { value: headers?.has('KV-Operation') === true ? undefined : (data ?? null), seq, at };
+  async get(key: string): Promise<Stored | undefined> {
+    return this.#read({ last_by_subj: `$KV.${this.#bucket}.${key}` });
+  }
+
+  /** The same for the next value of any key after this sequence number. Undefined if there is none, or a replica does not have it yet. */
+  async next(after: number): Promise<Stored | undefined> {
+    return this.#read({ seq: after + 1, next_by_subj: `$KV.${this.#bucket}.>` });
   }
 
   /**
@@ -123,8 +127,17 @@ export class SharedStore {
     return z.int().parse(seq);
   }
 
-  async #info(data: object = {}): Promise<z.infer<typeof info>> {
-    return info.parse(await this.#request(`$JS.API.STREAM.INFO.KV_${this.#bucket}`, { data }));
+  async #info(): Promise<z.infer<typeof info>> {
+    return info.parse(await this.#request(`$JS.API.STREAM.INFO.KV_${this.#bucket}`, { data: {} }));
+  }
+
+  async #read(request: object): Promise<Stored | undefined> {
+    const { data, headers } = await this.#ask(`$JS.API.DIRECT.GET.KV_${this.#bucket}`, { data: request });
+    if (headers?.code === noMessage) return undefined;
+    const seq = z.coerce.number().int().parse(headers?.get('Nats-Sequence'));
+    const at = Date.parse(headers?.get('Nats-Time-Stamp') ?? '');
+    const key = headers?.get('Nats-Subject').slice(`$KV.${this.#bucket}.`.length) ?? '';
+    return { key, value: headers?.has('KV-Operation') === true ? undefined : (data ?? null), seq, at };
   }
 
   async #request(subject: string, question: Question, ignored?: number): Promise<Record<string, unknown>> {

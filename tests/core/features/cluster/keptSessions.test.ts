@@ -42,7 +42,7 @@ function openSessions() {
   const store = {
     open: async () => check(),
     get: async (key: string) => ({ value: stored.get(key), seq: 1, at: 0 }),
-    lastAt: async () => state.lastAt,
+    state: async () => ({ at: state.lastAt }),
     put: async (key: string, value: object) => {
       check();
       stored.set(key, value);
