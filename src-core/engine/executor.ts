@@ -246,9 +246,7 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
       ...(options.asTask && { asTask: true }),
       ...(options.keepsTask && { keepsTask: true }),
       ...(options.taskId !== undefined && { taskId: options.taskId }),
-      onReport: (report) => {
-        if (!hasEnded) tell(options, 'onReport', () => options.onReport?.(report, callId));
-      },
+      onReport: (report) => void (hasEnded || tell(options, 'onReport', () => options.onReport?.(report, callId))),
       onProgress: (progress: ToolProgress) => {
         if (hasEnded || signal.aborted) return;
         call.progress = progress;
@@ -257,6 +255,7 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
       },
       onUnmatched: (last) => (call.unmatched = { count: call.unmatched.count + 1, last }),
       onTimed: (durationMs) => (call.timedMs = durationMs),
+      onReturn: () => (call.wentOutAt = undefined),
       onWait: (isWaiting) => {
         stopTimer?.();
         countWait(isWaiting);

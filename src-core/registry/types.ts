@@ -70,6 +70,8 @@ export interface InvokeOptions {
    * goes out, at most once. The executor starts its timer then; a source that never calls it is timed from the start.
    */
   onStart?: () => void;
+  /** Called if what the call was sent to returns it: nothing ran. `onStart` is called again if it is sent elsewhere. */
+  onReturn?: () => void;
   /** Called for each message that arrives while the call waits and matches no request: it may be the answer. `why`: a clause. */
   onUnmatched?: (why: string) => void;
   /**

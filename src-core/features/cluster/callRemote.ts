@@ -187,6 +187,7 @@ class SentCall {
     const { clock, locate } = this.#deps;
     const { request, options } = this.#call;
     this.#stopWaiting?.();
+    options.onReturn?.();
     const since = (this.#followsSince ??= clock.now());
     const onAbort = (): void => this.#fail(options.signal.reason);
     options.signal.addEventListener('abort', onAbort, { once: true });

@@ -245,30 +245,43 @@ describe.skipIf(natsServer === undefined)(`draining (${natsServer ?? noNatsServe
     await drained;
   });
 
-  test('takes a call back that the owner had accepted and not begun, and sends it to the new owner', async () => {
+  /** A node that sees a device of a peer, which takes each call and returns it. */
+  async function openReturning() {
     const nats = await openNatsServer();
     const peer = await openPeer(nats);
     const caller = await openNode(nats, 'caller');
-    const second = 'bbbbbbbbbbbbbbbb';
     const row = { id: 'lamp', deviceId: 'lamp', name: 'Lamp', state: 'ready', health: 'ready', virtual: false };
     const tools = { registryId: 'lamp', connection: 7, hash: 'h' };
-    const full = { ...row, connectedAt: 1, toolCount: 1, tools, claim: { ms: 1, count: 0 } };
+    const full = { ...row, connectedAt: 1, toolCount: 1, tools };
     const methods = [{ name: 'add', description: '', agentCallable: true, inputSchema: { type: 'object' } }];
     const answer = (subject: string, data: object) =>
       peer.connection.subscribe(`tw.lab.${subject}`, {
         callback: (_, message) => void message.respond(JSON.stringify(data)),
       });
-    answer(`n.${peer.node}.snap`, { seq: 1, at: 0, rows: [full], isLast: true });
-    answer(`n.${second}.snap`, { seq: 1, at: 0, rows: [{ ...full, claim: { ms: 2, count: 0 } }], isLast: true });
-    for (const node of [peer.node, second]) answer(`n.${node}.tools`, { methods, isLast: true });
-    const first: string[] = [];
+    const has = (node: string, ms: number): void => {
+      answer(`n.${node}.snap`, { seq: 1, at: 0, rows: [{ ...full, claim: { ms, count: 0 } }], isLast: true });
+      answer(`n.${node}.tools`, { methods, isLast: true });
+    };
+    has(peer.node, 1);
+    const taken: string[] = [];
     peer.connection.subscribe(`tw.lab.n.${peer.node}.call`, {
       callback: (_, message) => {
-        first.push(message.json<{ callId: string }>().callId);
+        taken.push(message.json<{ callId: string }>().callId);
         message.respond(JSON.stringify({ kind: 'accepted' }));
         message.respond(JSON.stringify({ kind: 'refused', why: 'draining' }));
       },
     });
+    await peer.meet('caller');
+    peer.beat({ seq: 1 });
+    await peer.connection.flush();
+    await until(caller, () => deviceOf(caller, 'Lamp') !== undefined);
+    return { peer, caller, taken, has };
+  }
+
+  test('takes a call back that the owner had accepted and not begun, and sends it to the new owner', async () => {
+    const { peer, caller, taken, has } = await openReturning();
+    const second = 'bbbbbbbbbbbbbbbb';
+    has(second, 2);
     const got: string[] = [];
     peer.connection.subscribe(`tw.lab.n.${second}.call`, {
       callback: (_, message) => {
@@ -277,14 +290,22 @@ describe.skipIf(natsServer === undefined)(`draining (${natsServer ?? noNatsServe
         message.respond(JSON.stringify({ kind: 'outcome', outcome: { durationMs: 1, text: 'there' } }));
       },
     });
-    await peer.meet('caller');
-    peer.beat({ seq: 1 });
-    await peer.connection.flush();
-    await until(caller, () => deviceOf(caller, 'Lamp') !== undefined);
     const result = call(caller, deviceOf(caller, 'Lamp')!, 'add');
-    await expect.poll(() => first.length).toBe(1);
+    await expect.poll(() => taken.length).toBe(1);
     peer.beat({ seq: 1, node: second });
     expect(await result).toMatchObject({ status: 'success', result: 'there' });
-    expect(got).toEqual(first);
+    expect(got).toEqual(taken);
+  });
+
+  test('did not run a call that was returned and is cancelled before it is sent again', async () => {
+    const { peer, caller, taken } = await openReturning();
+    const input = { callId: 'c', toolName: 'lamp', command: 'add', argsJson: '{}', origin: 'executor' as const };
+    const result = caller.services.calls.execute(input);
+    await expect.poll(() => taken.length).toBe(1);
+    // It arrives after the answers to the call.
+    peer.beat({ seq: 1, name: 'later' });
+    await until(caller, () => stateOf(caller, 'later') !== undefined);
+    caller.services.calls.cancel({ callId: 'c' });
+    expect((await result).error).toMatchObject({ code: 'cancelled', details: { ran: false } });
   });
 });
