@@ -75,6 +75,10 @@ interface Deps {
 
 const refusal = (status: number, text: string): PictureReply => ({ status, success: false, text });
 const tooMany = refusal(503, 'Too many pictures are on their way. Try again in a moment.');
+const tooLong = refusal(
+  502,
+  'The answer to the picture is too long to be passed on to the node that received it. Shorten the answer.',
+);
 
 /** Passes posts on over the broker. The node of the device checks the secret, and only then asks for the body. */
 export class RelayedPictures {
@@ -152,7 +156,8 @@ export class RelayedPictures {
     this.#received += 1;
     const { v: _, node: from, id, ...facts } = asked;
     try {
-      bus.publish(to, await receive(facts, (maxBytes) => this.#fetch(from, id, maxBytes), this.#ending.signal));
+      const answer = await receive(facts, (maxBytes) => this.#fetch(from, id, maxBytes), this.#ending.signal);
+      if (!reply.safeParse(answer).success || bus.publish(to, answer) === 'large') bus.publish(to, tooLong);
     } catch (error) {
       onError(error, 'a picture of another node');
       bus.publish(to, refusal(500, 'The picture could not be received.'));

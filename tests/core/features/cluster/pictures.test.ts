@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { RelayedPictures } from '../../../../src-core/features/cluster/relayedPictures.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { addDevice, call, openWorkbench, until } from '../../workbench/openWorkbench.ts';
@@ -61,6 +62,36 @@ async function connectCamera(node: Workbench, via: (url: string) => string = (ur
 }
 
 const find = ({ services }: Workbench, name: string) => services.devices.list().find((device) => device.name === name);
+
+test.each([
+  ['than the broker accepts', 131_072, 200_000],
+  ['than a node accepts', 1_048_576, 262_145],
+])('is refused with the reason if the answer to it is longer %s', async (_, maxBytes, length) => {
+  const sent: object[] = [];
+  let receive: (message: object) => void = () => undefined;
+  const pictures = new RelayedPictures({
+    bus: {
+      maxBytes,
+      subscribe: (subject: string, onMessage: typeof receive) => {
+        if (subject === 'n.owner.picture') receive = onMessage;
+      },
+      publish: (__: string, data: object) => {
+        if (JSON.stringify(data).length > maxBytes) return 'large';
+        sent.push(data);
+        return 'sent';
+      },
+    },
+    node: 'owner',
+    receiver: () => () => Promise.resolve({ status: 200, success: true, text: 'a'.repeat(length) }),
+    onError: (error: unknown) => expect.fail(String(error)),
+  } as unknown as ConstructorParameters<typeof RelayedPictures>[0]);
+  onTestFinished(() => pictures.close());
+  const facts = { kind: 'explain', secret: 's', contentType: 'image/jpeg' };
+  receive({ reply: 'r', data: { ...facts, v: 1, node: 'a'.repeat(16), id: 'p' } });
+  const text =
+    'The answer to the picture is too long to be passed on to the node that received it. Shorten the answer.';
+  await expect.poll(() => sent).toEqual([{ status: 502, success: false, text }]);
+});
 
 describe.skipIf(natsServer === undefined)(`a picture at the wrong node (${natsServer ?? noNatsServer})`, () => {
   test('is passed on as it is, with its question, while other devices are called', async () => {
