@@ -139,28 +139,28 @@ export class LocalRows {
 
   #publish(): void {
     this.#stopTimer = undefined;
-    const set: Row[] = [];
-    const gone: string[] = [];
+    /** Ids are of those that are gone. */
+    const changes: (Row | string)[] = [];
     for (const id of this.#touched) {
       const info = this.#deps.device(id);
       if (info === undefined) {
-        if (this.#rows.delete(id)) gone.push(id);
+        if (this.#rows.delete(id)) changes.push(id);
         continue;
       }
       const row = this.#rowOf(info);
       const json = JSON.stringify(row);
       if (this.#rows.get(id)?.json === json) continue;
       this.#rows.set(id, { row, json });
-      set.push(row);
+      changes.push(row);
     }
     this.#touched.clear();
     const { bus, node } = this.#deps;
-    const pages = pagesOf(set, bus.maxBytes);
-    for (const [at, page] of pages.entries()) {
-      if (page.length === 0 && gone.length === 0) continue;
+    for (const page of pagesOf(changes, bus.maxBytes)) {
+      if (page.length === 0) continue;
       this.#seq += 1;
-      const change = { set: page, gone: at === 0 ? gone : [] };
-      bus.publish(`reg.${node}`, { v: wireVersion, node, seq: this.#seq, ...change });
+      const set = page.filter((change) => typeof change !== 'string');
+      const gone = page.filter((change) => typeof change === 'string');
+      bus.publish(`reg.${node}`, { v: wireVersion, node, seq: this.#seq, set, gone });
     }
     const used = new Set(Array.from(this.#rows.values(), ({ row }) => row.tools?.hash));
     for (const hash of this.#lists.keys()) if (!used.has(hash)) this.#lists.delete(hash);
