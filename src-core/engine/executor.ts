@@ -242,6 +242,7 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
       signal,
       timeoutMs,
       callId,
+      shownName,
       ...(options.host && { host: options.host }),
       ...(options.asTask && { asTask: true }),
       ...(options.keepsTask && { keepsTask: true }),

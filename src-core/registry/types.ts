@@ -64,6 +64,8 @@ export interface InvokeOptions {
   timeoutMs: number;
   /** Identifies the call in logs and wire captures. */
   callId: string;
+  /** The tool as the caller names it, for errors. */
+  shownName?: string;
   onProgress?: (progress: ToolProgress) => void;
   /**
    * Called by a source in which calls wait (for their turn at a device, or for a module to load) when this one really

@@ -86,6 +86,7 @@ export class RemoteCalls {
       device: id,
       hash: tools.hash,
       method,
+      shownName: options.shownName?.slice(0, 1_024),
       args: JSON.stringify(args),
       // JSON has no Infinity.
       timeoutMs: Math.min(options.timeoutMs, maximumDelay),
@@ -218,7 +219,7 @@ class SentCall {
     let stopTimer: (() => void) | undefined;
     const start = (): void => {
       options.onStart?.();
-      const message = `"${request.method}" did not answer within ${request.timeoutMs / 1_000} s.`;
+      const message = `"${options.shownName ?? request.method}" did not answer within ${request.timeoutMs / 1_000} s.`;
       stopTimer = this.#deps.clock.after(request.timeoutMs, () => late.abort(new ToolError('timeout', message)));
     };
     const { onWait: _, ...given } = options;

@@ -125,6 +125,8 @@ export const call = z.object({
   /** The list of tools by which it was checked and confirmed. */
   hash: z.string().max(64),
   method: z.string().min(1).max(1_024),
+  /** The tool as the caller names it, for errors. */
+  shownName: z.string().max(1_024).optional(),
   /** As JSON text: each number as it was written. */
   args: z.string(),
   /** ms that the device may take once its turn has come. */

@@ -244,6 +244,7 @@ export class ServedCalls {
         toolRegistryManager,
         config: { ...calls.policy().config, timeout: request.timeoutMs },
         caller: 'user',
+        ...(request.shownName !== undefined && { shownName: request.shownName }),
         // The caller's node has checked the arguments by its list, and asked its user if the call needs it.
         isUnchecked: registry !== undefined && rows.hash(registry) === request.hash,
         onBeforeExecute: () => true,

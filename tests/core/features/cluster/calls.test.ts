@@ -63,6 +63,15 @@ describe.skipIf(natsServer === undefined)(`calls between nodes (${natsServer ?? 
     await expect.poll(() => kinds(later.answers)).toEqual(['accepted', 'outcome']);
   });
 
+  test('names the tool in errors as the caller did', async () => {
+    const { peer, node, to } = await openOwner({ latencyMs: 5_000 });
+    const call = peer.call({ ...to, method: 'self.get_device_status', timeoutMs: 50, shownName: 'lamp_lab_status' });
+    const { answers } = peer.send(`n.${node}.call`, call);
+    await expect.poll(() => kinds(answers)).toContain('outcome');
+    const message = expect.stringContaining('"lamp_lab_status" did not answer within 50 ms.') as string;
+    expect(answers.at(-1)).toMatchObject({ outcome: { error: { code: 'timeout', message } } });
+  });
+
   test('runs a call once however often its message arrives, with one outcome', async () => {
     const { peer, owner, node, to } = await openOwner();
     const message = peer.call({ ...to, method: 'self.get_device_status' });

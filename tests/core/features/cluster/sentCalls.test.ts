@@ -64,7 +64,8 @@ describe.skipIf(natsServer === undefined)(`the caller (${natsServer ?? noNatsSer
     const callId = 'exact';
     const input = { callId, toolName: 'lamp', command: 'add', argsJson: text, origin: 'executor' as const };
     const result = await caller.services.calls.execute(input);
-    expect(got).toMatchObject([{ callId, args: text, connection: 7, hash: 'h', method: 'add' }]);
+    const shownName = 'lamp_add';
+    expect(got).toMatchObject([{ callId, args: text, connection: 7, hash: 'h', method: 'add', shownName }]);
     expect(result).toMatchObject({ status: 'success', result: text, structuredContent: text, durationMs: 1.5 });
     expect(device.node).toMatchObject({ name: 'peer', isLost: false });
   });
