@@ -1,10 +1,11 @@
-import { accessSync, constants } from 'node:fs';
-
 import { isAddressRange } from '../base/isAddressRange.ts';
 import { isBrokerAddress } from '../base/isBrokerAddress.ts';
 import { isOrigin } from '../base/isOrigin.ts';
+import { RequestError } from '../base/requestError.ts';
 import type { CallPage, ProxySettings } from '../contract/cluster.ts';
+import { brokerAddress } from '../features/cluster/brokerAddress.ts';
 import type { ClusterOptions } from '../features/cluster/service.ts';
+import { secretsInFile } from '../features/cluster/tokenSecrets.ts';
 import type { Command, GivenFlags } from './command.ts';
 import { withWorkbench } from './connect.ts';
 import { dataDirFlag } from './dataDirFlag.ts';
@@ -62,13 +63,19 @@ export function clusterOf(flags: GivenFlags): ClusterOptions | undefined {
   if (!/^[\w-]{1,32}$/.test(name))
     throw new UsageError(`--cluster-name takes 1 to 32 letters, digits, "-" and "_"; it is ${JSON.stringify(name)}.`);
   if (nodeName.length > 64) throw new UsageError('--node-name takes at most 64 characters.');
-  for (const flag of ['cluster-nkey', 'cluster-ca', 'cluster-token-file'] as const) requireReadable(given(flag), flag);
   const files = {
     nkeyFile: given('cluster-nkey'),
     caFile: given('cluster-ca'),
     tokenFile: given('cluster-token-file'),
   };
-  return { url, name, nodeName, ...files, keepSessions: flags.isSet('keep-sessions') };
+  const options = { url, name, nodeName, ...files, keepSessions: flags.isSet('keep-sessions') };
+  try {
+    brokerAddress(options);
+    if (files.tokenFile !== '') secretsInFile(files.tokenFile);
+  } catch (error) {
+    throw error instanceof RequestError ? new UsageError(error.message) : error;
+  }
+  return options;
 }
 
 /** The flags of a command that listens behind a load balancer. */
@@ -103,15 +110,6 @@ export function proxyOf(flags: GivenFlags): ProxySettings | undefined {
       `--trusted-proxy takes IP addresses and ranges such as 10.0.0.0/24, separated by commas; "${wrong}" is none.`,
     );
   return { publicUrl: publicUrl ?? '', trusted: proxies === undefined ? [] : trusted };
-}
-
-function requireReadable(path: string, flag: string): void {
-  if (path === '') return;
-  try {
-    accessSync(path, constants.R_OK);
-  } catch (error) {
-    throw new UsageError(`--${flag}: "${path}" cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
 }
 
 /** `toolwire history`: the calls that are kept, of all nodes. */

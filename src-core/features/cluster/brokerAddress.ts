@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+
 import { describeThrown } from '../../base/describeThrown.ts';
 import { readTextFile } from '../../base/readTextFile.ts';
 import { RequestError } from '../../base/requestError.ts';
@@ -6,9 +8,9 @@ import type { BusAddress } from './bus.ts';
 
 const maxFileBytes = 65_536;
 
-/** @throws {RequestError} If the file of the nkey cannot be read or has none, or the one of the certificate cannot be read. */
+/** @throws {RequestError} If a file cannot be read, or has no nkey or no certificate. */
 export function brokerAddress({ url, nkeyFile, caFile }: ClusterSettings): BusAddress {
-  if (caFile !== '') readOwnFile(caFile);
+  if (caFile !== '') requireCertificate(caFile);
   return {
     url,
     ...(nkeyFile !== '' && { nkeySeed: seedIn(nkeyFile) }),
@@ -17,16 +19,29 @@ export function brokerAddress({ url, nkeyFile, caFile }: ClusterSettings): BusAd
 }
 
 function seedIn(file: string): string {
-  const seed = /^SU[A-Z2-7]{56}$/m.exec(readOwnFile(file))?.[0];
+  const flag = '--cluster-nkey';
+  const seed = /^SU[A-Z2-7]{56}$/m.exec(readOwnFile(file, flag))?.[0];
   if (seed !== undefined) return seed;
-  throw new RequestError(`"${file}" has no line with the seed of an nkey (SU…, 58 characters).`, { field: 'cluster' });
+  throw new RequestError(`"${file}" (${flag}) has no line with the seed of an nkey (SU…, 58 characters).`, {
+    field: 'cluster',
+  });
 }
 
-/** @throws {RequestError} If it cannot be read, is not a regular file, or is larger than 64 kB. */
-export function readOwnFile(file: string): string {
+function requireCertificate(file: string): void {
+  const flag = '--cluster-ca';
+  const text = readOwnFile(file, flag);
+  try {
+    new X509Certificate(text);
+  } catch (cause) {
+    throw new RequestError(`"${file}" (${flag}) has no certificate in the PEM format.`, { field: 'cluster', cause });
+  }
+}
+
+/** `flag`: the option that names the file. @throws {RequestError} If it cannot be read, is not a regular file, or is larger than 64 kB. */
+export function readOwnFile(file: string, flag: string): string {
   try {
     return readTextFile(file, maxFileBytes);
   } catch (cause) {
-    throw new RequestError(`"${file}" cannot be read: ${describeThrown(cause)}`, { field: 'cluster', cause });
+    throw new RequestError(`"${file}" (${flag}) cannot be read: ${describeThrown(cause)}`, { field: 'cluster', cause });
   }
 }

@@ -95,17 +95,16 @@ export class TokenSecrets {
   }
 
   #follow(file: string, onChange: () => void): ClusterSecret[] {
-    const read = (): ClusterSecret[] => secretsIn(readOwnFile(file), `"${file}"`);
     const readAgain = (): void => {
       try {
-        this.#ofCluster = read();
+        this.#ofCluster = secretsInFile(file);
         onChange();
       } catch (error) {
         // Those that were read before go on.
         this.#deps.onError(error, 'the token secrets of the cluster');
       }
     };
-    const secrets = read();
+    const secrets = secretsInFile(file);
     watchFile(file, { interval: checkMs, persistent: false }, readAgain);
     this.#stop = () => unwatchFile(file, readAgain);
     return secrets;
@@ -119,6 +118,12 @@ export class TokenSecrets {
     const next = this.isOfCluster ? this.#ownUntil : undefined;
     if (next !== kept) unlessStorageFails(() => store.settings.set(ownUntilKey, next ?? null));
   }
+}
+
+/** @throws {RequestError} If the file cannot be used. */
+export function secretsInFile(file: string): ClusterSecret[] {
+  const flag = '--cluster-token-file';
+  return secretsIn(readOwnFile(file, flag), `"${file}" (${flag})`);
 }
 
 /** One secret in each line: the present one, then those whose tokens are accepted, maybe with a time. `source`: for errors. */

@@ -4,7 +4,10 @@ import type { EngineTexts } from '../createWording.ts';
 export const clusterTexts: EngineTexts = {
   '"{0}" is connected to the node "{1}". Do this in the window of that node.':
     '“{0}”连接在节点“{1}”上。请在该节点的窗口中操作。',
-  '"{0}" has no line with the seed of an nkey (SU…, 58 characters).': '“{0}”中没有 nkey 种子（SU…，58 个字符）。',
+  '"{0}" ({1}) has no line with the seed of an nkey (SU…, 58 characters).':
+    '“{0}”（{1}）中没有 nkey 种子（SU…，58 个字符）。',
+  '"{0}" ({1}) cannot be read: {2}': '无法读取“{0}”（{1}）：{2~}',
+  '"{0}" ({1}) has no certificate in the PEM format.': '“{0}”（{1}）中没有 PEM 格式的证书。',
   'Another device with this Device-Id is connected to the node "{0}".':
     '另一台使用此 Device-Id 的设备已连接到节点“{0}”。',
   'the device connected to the node "{0}".': '设备已连接到节点“{0}”。',

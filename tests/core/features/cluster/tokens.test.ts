@@ -204,6 +204,7 @@ test.each([
     (reason_: unknown) => reason_,
   );
   expect(String(error)).toMatch(reason);
+  expect(String(error)).toContain(`"${tokenFile}" (--cluster-token-file)`);
   expect(String(error)).not.toContain('xxx');
   expect(node.services.cluster.info()).toMatchObject({ joined: { isConnected: false, hasTokenSecret: false } });
 });
