@@ -8,12 +8,13 @@ import {
   stopWords,
 } from '../features/devices/health/healthWords.ts';
 import type { Command } from './command.ts';
-import { connect } from './connect.ts';
+import { connect, withWorkbench } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { findDevice } from './findDevice.ts';
 import { firstLine } from './firstLine.ts';
 import { textTable } from './textTable.ts';
+import { UsageError } from './usageError.ts';
 
 /** `toolwire devices`: the connected devices, and those that wait for approval. */
 export const devicesCommand: Command = {
@@ -63,14 +64,37 @@ export const disconnectCommand = deviceAction({
   done: (name) => `${name} is disconnected.`,
 });
 
-/** `toolwire forget`: removes a device from the list. */
-export const forgetCommand = deviceAction({
+const forgetOne = deviceAction({
   name: 'forget',
   summary: 'Remove a device that is not connected, with its log and its approval.',
-  details: 'You can restore it for 7 days in the window: Settings, Trash.',
+  details:
+    'With --disconnected, removes all devices of this node that are not connected.\n' +
+    'You can restore them for 7 days in the window: Settings, Trash.',
   act: (client, { id }) => client.devices.forget({ id }),
   done: (name) => `${name} is removed.`,
 });
+
+/** `toolwire forget`: removes a device from the list, or all that are not connected. */
+export const forgetCommand: Command = {
+  ...forgetOne,
+  argument: { label: '[DEVICE]', required: false },
+  flags: { disconnected: { type: 'boolean', help: 'all devices that are not connected' }, ...dataDirFlag },
+  run: async (given) => {
+    const { argument, flags, terminal } = given;
+    if ((argument !== undefined) === flags.isSet('disconnected'))
+      throw new UsageError('Name a DEVICE, or use --disconnected.');
+    if (argument !== undefined) return forgetOne.run(given);
+    return withWorkbench({ flags, terminal }, async ({ client }) => {
+      const gone = (await client.devices.list()).filter(
+        ({ state, leftAt, node }) =>
+          node === undefined && (state === 'closed' || (state === 'failed' && leftAt !== undefined)),
+      );
+      for (const { id } of gone) await client.devices.forget({ id });
+      terminal.note(gone.length === 1 ? '1 device is removed.\n' : `${gone.length} devices are removed.\n`);
+      return exitCodes.ok;
+    });
+  },
+};
 
 /** A command that does one thing with one device. */
 function deviceAction(options: {

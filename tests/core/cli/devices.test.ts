@@ -109,6 +109,18 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
     expect((await toolwire('disconnect', 'Desk')).code).toBe(0);
     await device.ended;
     expect((await toolwire('forget', 'Desk')).err).toBe('Desk is removed.\n');
+    const names = ['One', 'Two', 'Three'];
+    const others = names.map((each) => startCli(['device', '--name', each, '--data-dir', dir]));
+    for (const each of others) await each.firstLine();
+    for (const each of names.slice(0, 2)) await toolwire('disconnect', each);
+    await expect.poll(async () => (await toolwire('forget', '--disconnected')).err).toBe('2 devices are removed.\n');
+    await toolwire('disconnect', 'Three');
+    await expect.poll(async () => (await toolwire('forget', '--disconnected')).err).toBe('1 device is removed.\n');
+    expect(await toolwire('forget')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--disconnected') as string,
+    });
+    expect(await toolwire('forget', 'Desk', '--disconnected')).toMatchObject({ code: 2 });
     expect(await toolwire('devices')).toEqual({ code: 0, out: '', err: 'No device has connected yet.\n' });
   });
 
