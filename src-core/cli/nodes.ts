@@ -95,9 +95,9 @@ function nodesText({ joined }: ClusterInfo, nodes: readonly NodeWithDevices[], m
   if (joined === undefined) return '';
   const { name: cluster, isConnected, problem } = joined;
   const broker = `${isConnected ? 'connected' : 'not connected'}${problem === undefined ? '' : `: ${firstLine(problem)}`}`;
-  const nodeRows = nodes.map(({ id, name, state, isDraining, version, devices, calls, owns }) => [
+  const nodeRows = nodes.map(({ id, name, state, isDraining, hasLeft, version, devices, calls, owns }) => [
     name,
-    isDraining ? 'restarting' : states[state],
+    isDraining ? 'restarting' : hasLeft ? 'left' : states[state],
     String(devices),
     String(owns.reduce((sum, { toolCount }) => sum + toolCount, 0)),
     String(calls),

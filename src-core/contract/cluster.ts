@@ -63,6 +63,8 @@ const clusterNode = z.strictObject({
   calls: count,
   /** It is about to restart: it takes no new calls. */
   isDraining: z.boolean(),
+  /** It said that it leaves, and is `lost` since. */
+  hasLeft: z.literal(true).exactOptional(),
   /** It refuses the tokens of this node, or this node its tokens: their token secrets differ. */
   otherTokens: z.literal(true).exactOptional(),
 });

@@ -60,6 +60,7 @@ export const cluster = {
     'other-version': 'Incompatible version',
   },
   restarting: 'Restarting',
+  left: 'Left',
   devices: 'no devices | {n} device | {n} devices',
   calls: 'no calls | {n} call | {n} calls',
   search: {

@@ -56,6 +56,7 @@ export const cluster = {
     'other-version': '版本不兼容',
   },
   restarting: '正在重启',
+  left: '已退出',
   devices: '{n} 台设备',
   calls: '{n} 个调用',
   search: {

@@ -167,7 +167,9 @@ export class JoinedCluster {
     const own = this.#ownBeat();
     const others = this.#members
       .list()
-      .map(({ beat: last, state }) => nodeOf(last, isUnderstood(last.v) ? state : 'other-version', own))
+      .map(({ beat: last, state, hasLeft }) =>
+        nodeOf(last, isUnderstood(last.v) ? state : 'other-version', own, hasLeft),
+      )
       .sort((one, other) => one.name.localeCompare(other.name));
     return {
       joined: {

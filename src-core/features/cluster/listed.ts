@@ -18,10 +18,11 @@ export function shownOf({ name, version: release, devices, calls, draining, secr
 }
 
 /** A node; `own` is the beat of this one. */
-export function nodeOf(beat: Beat, state: ClusterNode['state'], own: Beat): ClusterNode {
+export function nodeOf(beat: Beat, state: ClusterNode['state'], own: Beat, hasLeft = false): ClusterNode {
   const { node: id, name, version: release, devices, calls } = beat;
   const isLost = state === 'lost';
   const node: ClusterNode = { id, name, state, version: release, devices, calls, isDraining: beat.draining && !isLost };
+  if (hasLeft) node.hasLeft = true;
   if (!isLost && !acceptEachOther(beat.secrets, own.secrets)) node.otherTokens = true;
   return node;
 }

@@ -8,6 +8,8 @@ export type MemberState = 'live' | 'suspect' | 'lost';
 export interface Member {
   readonly node: string;
   readonly state: MemberState;
+  /** It said that it leaves. */
+  readonly hasLeft: boolean;
   /** Its last beat. */
   readonly beat: Beat;
   /** By this node's clock: its first beat, and its last. */
@@ -31,6 +33,7 @@ const pauseMs = 2_000;
 interface Known {
   node: string;
   state: MemberState;
+  hasLeft: boolean;
   beat: Beat;
   joinedAt: number;
   seenAt: number;
@@ -76,7 +79,8 @@ export class Members {
     if (known === undefined) {
       if (this.#members.size >= maxMembers && !this.#forgetLost()) return false;
       const offsets = { now: offset, before: offset, until: now + offsetMs };
-      this.#members.set(beat.node, { node: beat.node, state: 'live', beat, joinedAt: now, seenAt: now, offsets });
+      const { node } = beat;
+      this.#members.set(node, { node, state: 'live', hasLeft: false, beat, joinedAt: now, seenAt: now, offsets });
       this.#onState(beat.node, 'live');
       return true;
     }
@@ -87,6 +91,7 @@ export class Members {
     else if (now >= offsets.until) known.offsets = { now: offset, before: offsets.now, until: now + offsetMs };
     else offsets.now = Math.min(offsets.now, offset);
     known.beat = beat;
+    known.hasLeft = false;
     known.seenAt = now;
     this.#move(known, 'live');
     return true;
@@ -95,7 +100,9 @@ export class Members {
   /** The node has said that it leaves. */
   leave(node: string): void {
     const member = this.#members.get(node);
-    if (member !== undefined) this.#move(member, 'lost');
+    if (member === undefined) return;
+    member.hasLeft = true;
+    this.#move(member, 'lost');
   }
 
   /** ms that something took to arrive, beyond what a beat takes, if the sender's clock showed `at`. Infinity for an unknown node. */

@@ -162,7 +162,7 @@ describe.skipIf(natsServer === undefined)(`draining (${natsServer ?? noNatsServe
     expect(one.services.calls.running()).toEqual([]);
     await one.close();
     await until(other, () => stateOf(other, 'one')?.state === 'lost');
-    expect(stateOf(other, 'one')?.isDraining).toBe(false);
+    expect(stateOf(other, 'one')).toMatchObject({ isDraining: false, hasLeft: true });
   });
 
   test('keeps a call that had not begun until its device is at another node, or at this one', async () => {

@@ -18,6 +18,7 @@ function openMembers() {
   /** What the other node's clock showed so many ms ago. */
   const at = (ago = 0): number => clock.now() + ahead - ago;
   return {
+    members,
     states,
     /** A beat that was sent so many ms ago. */
     beat: (ago = 0) => members.add({ v: wireVersion, node, at: at(ago), ...facts }),
@@ -74,6 +75,17 @@ test('beats that waited while this node was stopped do not hide the delay of a c
   for (const ago of [1_000, 0]) beat(ago);
   pass(6_000, beat);
   expect(delay(2_500)).toBe(2_500);
+});
+
+test('a node that has left is told from one that is lost until it comes back', () => {
+  const { members, beat, pass } = openMembers();
+  const hasLeft = () => members.get(node)?.hasLeft;
+  beat();
+  members.leave(node);
+  expect(hasLeft()).toBe(true);
+  beat();
+  pass(6_000);
+  expect([members.get(node)?.state, hasLeft()]).toEqual(['lost', false]);
 });
 
 test('at most 256 nodes are listed: for another one, the node that is lost for longest is forgotten', () => {
