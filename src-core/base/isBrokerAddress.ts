@@ -6,3 +6,11 @@ export function isBrokerAddress(text: string, { mayHaveUser = false } = {}): boo
     return /^\/?$/.test(url.pathname + url.search + url.hash) && (mayHaveUser || url.username === '');
   });
 }
+
+/** The addresses of the brokers, without a user. */
+export function serversOf(url: string): string[] {
+  return url.split(',').map((one) => {
+    const { protocol, host } = new URL(one.trim());
+    return `${protocol}//${host}`;
+  });
+}

@@ -81,6 +81,8 @@ const clusterInfo = z.strictObject({
       problem: z.string().exactOptional(),
       /** It was named at the start: the setting has no effect. */
       isFixed: z.boolean(),
+      /** What it has joined with, of the start or of the settings; without a user and a password. */
+      settings: clusterSettings,
       /** Whether this node has the token secret of the cluster. Otherwise the tokens of its devices are valid only here. */
       hasTokenSecret: z.boolean(),
     })

@@ -1,6 +1,8 @@
 import { eventIterator, oc } from '@orpc/contract';
 import * as z from 'zod';
 
+import { proxySettings } from './cluster.ts';
+
 /** The addresses of a listener, or why it has none. */
 const listenerInfo = z.strictObject({
   host: z.string(),
@@ -60,7 +62,7 @@ const workbenchInfo = z.strictObject({
     /** `host` was named at the start (`--device-host`): the setting `openToNetwork` has no effect. */
     isHostFixed: z.boolean().exactOptional(),
     /** The load balancer was named at the start (`--public-url`, `--trusted-proxy`): the setting `proxy` has no effect. */
-    isProxyFixed: z.boolean().exactOptional(),
+    fixedProxy: proxySettings.exactOptional(),
   }),
   protocols: z.array(z.string()),
   storage: storageState,

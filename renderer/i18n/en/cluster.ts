@@ -33,7 +33,7 @@ export const cluster = {
   join: 'Join',
   apply: 'Apply',
   leave: 'Leave',
-  fixed: 'The cluster was set when Toolwire started (--cluster). The settings below have no effect.',
+  fixed: 'These settings are set by --cluster and the other options of the command line. They cannot be changed here.',
   joinFailed: 'The cluster was not joined',
   connecting: 'Connecting to the broker…',
   alone: 'The broker cannot be reached. Only the devices of this node are available.',
@@ -49,7 +49,7 @@ export const cluster = {
   trustedHint:
     'IP addresses and ranges of proxies that report the addresses of their clients (PROXY protocol, X-Forwarded-For). List only proxies that report every client.',
   proxyFixed:
-    'The load balancer was set when Toolwire started (--public-url, --trusted-proxy). The settings below have no effect.',
+    'The load balancer is set by --public-url and --trusted-proxy on the command line. It cannot be changed here.',
   proxyFailed: 'The load balancer was not changed',
   nodes: 'Nodes',
   states: {

@@ -31,7 +31,7 @@ export const cluster = {
   join: '加入',
   apply: '应用',
   leave: '退出集群',
-  fixed: '启动 Toolwire 时已指定集群（--cluster），下面的设置不起作用。',
+  fixed: '这些设置由命令行的 --cluster 等选项指定，不能在这里更改。',
   joinFailed: '未能加入集群',
   connecting: '正在连接消息服务器…',
   alone: '无法连接消息服务器。本节点的设备仍可使用，其他节点的设备不可用。',
@@ -45,7 +45,7 @@ export const cluster = {
   trusted: '可信代理',
   trustedHint:
     '这些 IP 地址和网段所报告的客户端地址会被采信（PROXY 协议、X-Forwarded-For）。只填写会报告每个客户端地址的代理。',
-  proxyFixed: '启动 Toolwire 时已指定负载均衡器（--public-url、--trusted-proxy），下面的设置不起作用。',
+  proxyFixed: '负载均衡器由命令行的 --public-url 和 --trusted-proxy 指定，不能在这里更改。',
   proxyFailed: '负载均衡器设置未更改',
   nodes: '节点',
   states: {

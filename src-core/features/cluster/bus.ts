@@ -2,6 +2,7 @@ import type { NatsConnection, ConnectionOptions, Msg, MsgHdrs, PublishOptions } 
 
 import type { Clock } from '../../base/clock.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
+import { serversOf } from '../../base/isBrokerAddress.ts';
 import { brokerProblem } from './brokerProblem.ts';
 import { isLoopback } from '../../server/address.ts';
 
@@ -357,7 +358,7 @@ function connectionOptions({ url, caFile }: BusAddress, name: string): Connectio
   // A broker may ask for TLS at nats:// as well.
   const usesTls = caFile !== undefined || urls.some(({ protocol }) => protocol === 'tls:');
   return {
-    servers: urls.map(({ protocol, host }) => `${protocol}//${host}`),
+    servers: serversOf(url),
     name,
     // The addresses of other brokers would be of other machines.
     ignoreClusterUpdates: !usesTls && urls.every(({ hostname }) => isThisMachine(hostname)),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { hostname } from 'node:os';
 
+import { serversOf } from '../../base/isBrokerAddress.ts';
 import { version } from '../../base/version.ts';
 import type { CallPage, CallSearch, ClusterInfo, ClusterSettings } from '../../contract/cluster.ts';
 import type { DeviceInfo } from '../../contract/deviceInfo.ts';
@@ -59,6 +60,7 @@ export class JoinedCluster {
   readonly #name: string;
   readonly #cluster: string;
   readonly #isFixed: boolean;
+  readonly #settings: ClusterSettings;
   readonly #deps: NodeDeps;
   readonly #bus: Bus;
   readonly #members: Members;
@@ -87,6 +89,7 @@ export class JoinedCluster {
   constructor(deps: NodeDeps, options: ClusterSettings, isFixed: boolean) {
     this.#deps = deps;
     this.#isFixed = isFixed;
+    this.#settings = { ...options, url: serversOf(options.url).join(', ') };
     this.#name = (options.nodeName || hostname()).slice(0, 64);
     this.#cluster = options.name;
     const { clock, toolRegistryManager, devices, calls, settings, onError } = deps;
@@ -177,6 +180,7 @@ export class JoinedCluster {
         isConnected,
         ...(problem !== undefined && { problem }),
         isFixed: this.#isFixed,
+        settings: this.#settings,
         hasTokenSecret: this.#deps.tokens.isOfCluster,
       },
       nodes: [nodeOf(own, 'self', own), ...others],

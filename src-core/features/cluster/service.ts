@@ -1,4 +1,5 @@
 import { describeThrown } from '../../base/describeThrown.ts';
+import { serversOf } from '../../base/isBrokerAddress.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { localize } from '../../base/messages/localize.ts';
 import type { CallQuestion } from '../../contract/callRecords.ts';
@@ -138,7 +139,9 @@ function infoAlone(
   { settings, tokens }: ClusterDeps,
   { named, problem }: { named: ClusterOptions | undefined; problem: string | undefined },
 ): ClusterInfo {
-  const { name } = named ?? settings().cluster;
+  if (problem === undefined) return { nodes: [] };
+  const used = named ?? settings().cluster;
   const alone = { isConnected: false, isFixed: named !== undefined, hasTokenSecret: tokens.isOfCluster };
-  return { ...(problem && { joined: { name, problem, ...alone } }), nodes: [] };
+  const shown = { ...used, url: serversOf(used.url).join(', ') };
+  return { joined: { name: used.name, problem, settings: shown, ...alone }, nodes: [] };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { hostname, networkInterfaces } from 'node:os';
 
+import type { ProxySettings } from '../../../contract/cluster.ts';
 import type { ConnectionFacts, ListenerInfo, WorkbenchInfo } from '../../../contract/types.ts';
 import { anyAddress, isLoopback, urlHost } from '../../../server/address.ts';
 import { networkAddresses, type NetworkAddress } from './networkAddresses.ts';
@@ -54,7 +55,7 @@ function openAddresses(host: string): NetworkAddress[] {
 /** The device listener with the URLs for devices, and what was set at the start. */
 export function listenerFacts(
   info: ListenerInfo,
-  { deviceHost, proxy }: { deviceHost?: string | undefined; proxy?: object | undefined },
+  { deviceHost, proxy }: { deviceHost?: string | undefined; proxy?: ProxySettings | undefined },
   publicUrl: string,
 ): WorkbenchInfo['device'] {
   const addresses = deviceAddresses(info, publicUrl);
@@ -63,7 +64,7 @@ export function listenerFacts(
   return {
     ...info,
     ...(deviceHost !== undefined && { isHostFixed: true }),
-    ...(proxy !== undefined && { isProxyFixed: true }),
+    ...(proxy !== undefined && { fixedProxy: proxy }),
     otaUrl,
     otaUrls,
     webSocketUrl,

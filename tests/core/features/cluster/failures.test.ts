@@ -219,6 +219,7 @@ describe.skipIf(natsServer === undefined)(`failures of a cluster (${natsServer ?
       isConnected: false,
       problem: expect.stringContaining('No broker answers at 127.0.0.1') as string,
       isFixed: true,
+      settings: memberOf(nats, 'caller'),
       hasTokenSecret: false,
     });
     await nats.start();

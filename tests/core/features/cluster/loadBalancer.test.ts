@@ -102,7 +102,7 @@ test('the public address is the first that is offered for a device', async () =>
   });
   const { device } = info();
   const own = `http://127.0.0.1:${device.port}/xiaozhi/ota/`;
-  expect(device).toMatchObject({ isProxyFixed: true, ...urls, otaUrls: [own] });
+  expect(device).toMatchObject({ fixedProxy: expect.any(Object) as object, ...urls, otaUrls: [own] });
   const addresses = addressesOf(info(), { pid: 1, origin: 'http://127.0.0.1:1', link: '' });
   expect(addressText(addresses)).toContain(`  Devices  ${urls.otaUrl}\n           at this machine: ${own}\n`);
 });

@@ -15,7 +15,15 @@ const nodes: ClusterInfo['nodes'] = [
   { ...facts, id: '1', name: 'lab-1', state: 'self' },
   { ...facts, id: '2', name: 'lab-2', state: 'live', otherTokens: true },
 ];
-const joined = { name: 'main', isConnected: true, isFixed: false };
+const settings = {
+  url: 'nats://h',
+  name: 'main',
+  nodeName: 'lab-1',
+  nkeyFile: '/a.nk',
+  caFile: '',
+  keepSessions: true,
+};
+const joined = { name: 'main', isConnected: true, isFixed: false, settings };
 
 it.each([
   ['names the nodes with other token secrets', true, 'differ between this node and lab-2'],
@@ -44,12 +52,36 @@ it('shows what a connected broker refuses', async () => {
   await expect.poll(shown).toContain(problem);
 });
 
-it('says that the load balancer of the start takes precedence', async () => {
+it('shows the values of the flags, which cannot be changed here', async () => {
+  const cluster = window.use(() => useCluster());
+  const pane = window.mount(ClusterSettings);
+  const fields = () =>
+    pane.findAll('input').map(({ element: { value, disabled } }) => `${value}${disabled ? ' disabled' : ''}`);
+  expect(fields().join()).not.toContain('disabled');
+  const shown = async () => {
+    cluster.info = { joined: { ...joined, isFixed: true, hasTokenSecret: true }, nodes: [] };
+    await nextTick();
+    return fields();
+  };
+  const values = ['nats://h', 'main', 'lab-1', '/a.nk', '', ''];
+  await expect.poll(async () => (await shown()).slice(0, 6)).toEqual(values.map((value) => `${value} disabled`));
+  expect(pane.text()).toContain('set by --cluster');
+  expect(pane.find('[role=switch]').attributes()).toMatchObject({ 'aria-checked': 'true', disabled: '' });
+  expect(pane.text()).not.toContain('Leave');
+});
+
+it('shows the load balancer of the flags, which cannot be changed here', async () => {
   const connection = window.use(() => useConnection());
   const pane = window.mount(ClusterSettings);
   await expect.poll(() => connection.info).not.toBeNull();
   expect(pane.text()).not.toContain('--public-url');
-  connection.info = { ...connection.info!, device: { ...connection.info!.device, isProxyFixed: true } };
+  const proxy = { publicUrl: 'http://devices.example', trusted: ['10.0.0.5', '10.0.1.0/24'] };
+  connection.info = { ...connection.info!, device: { ...connection.info!.device, fixedProxy: proxy } };
   await nextTick();
-  expect(pane.text()).toContain('The load balancer was set when Toolwire started (--public-url, --trusted-proxy).');
+  expect(pane.text()).toContain('set by --public-url and --trusted-proxy');
+  const last = pane.findAll('input').slice(-2);
+  expect(last.map(({ element: { value, disabled } }) => [value, disabled])).toEqual([
+    ['http://devices.example', true],
+    ['10.0.0.5, 10.0.1.0/24', true],
+  ]);
 });
