@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 import { isAddressRange } from '../base/isAddressRange.ts';
 import { isBrokerAddress } from '../base/isBrokerAddress.ts';
 import { isOrigin } from '../base/isOrigin.ts';
@@ -11,7 +13,12 @@ import { withWorkbench } from './connect.ts';
 import { dataDirFlag } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
+import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
+import type { Workbench } from '../workbench.ts';
+
+/** ms in which the other nodes answer. */
+const answersMs = 1_000;
 
 /** The flags of a command that joins a cluster. */
 export const clusterFlags = {
@@ -110,6 +117,23 @@ export function proxyOf(flags: GivenFlags): ProxySettings | undefined {
       `--trusted-proxy takes IP addresses and ranges such as 10.0.0.0/24, separated by commas; "${wrong}" is none.`,
     );
   return { publicUrl: publicUrl ?? '', trusted: proxies === undefined ? [] : trusted };
+}
+
+/** Notes in the terminal, once, that this node has joined its cluster, with the number of the other nodes. */
+export async function noteJoined({ services }: Pick<Workbench, 'services'>, terminal: Terminal): Promise<void> {
+  const isJoined = (): boolean => services.cluster.info().joined?.isConnected === true;
+  if (!isJoined())
+    for await (const { topics } of services.workbench.follow(terminal.ended))
+      if (topics.includes('cluster') && isJoined()) break;
+  // The other nodes answer its first beat.
+  await setTimeout(answersMs, undefined, { signal: terminal.ended }).catch(() => undefined);
+  const { joined, nodes } = services.cluster.info();
+  const [own, ...others] = nodes.filter(({ state }) => state !== 'lost').map(({ name }) => name);
+  if (joined === undefined || own === undefined || terminal.ended.aborted) return;
+  const count = others.length === 1 ? '1 other node' : `${others.length === 0 ? 'no' : others.length} other nodes`;
+  terminal.note(
+    `toolwire: Joined the cluster "${joined.name}" at ${joined.settings.url} as "${firstLine(own)}", with ${count}.\n`,
+  );
 }
 
 /** `toolwire history`: the calls that are kept, of all nodes. */

@@ -4,7 +4,7 @@ import { joinOrOpen } from '../rpc/runningWorkbench.ts';
 import { defaultPorts } from '../defaultPorts.ts';
 import type { PortChoice, ServeOptions } from '../serveWorkbench.ts';
 import { addressesOf, addressText, type ServedAddresses } from './addresses.ts';
-import { clusterFlags, clusterOf, proxyFlags, proxyOf } from './cluster.ts';
+import { clusterFlags, clusterOf, noteJoined, proxyFlags, proxyOf } from './cluster.ts';
 import type { Command } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
@@ -127,6 +127,7 @@ export async function serve(options: {
     const addresses = addressesOf(info, { pid: process.pid, origin: served.origin, link: served.createLink() });
     await show(addresses, served.createLinkFile);
     noteApprovals(served.workbench, terminal).catch((error: unknown) => onError(error, 'the devices that wait'));
+    noteJoined(served.workbench, terminal).catch((error: unknown) => onError(error, 'joining the cluster'));
     await untilEnded(terminal.ended);
     await served.workbench.drain();
     return exitCodes.ok;

@@ -6,13 +6,15 @@ import { createVirtualDeviceOf } from '../../../src-core/features/devices/virtua
 import { natsServer, noNatsServer, openNatsServer, type NatsServer } from '../../helpers/natsServer.ts';
 import { dataDirWith, runCli, startCli } from './cliProcess.ts';
 
-async function startNode({ url }: NatsServer, name: string) {
+async function startNode({ url }: Pick<NatsServer, 'url'>, name: string) {
   const dir = dataDirWith();
   const flags = ['--port', '0', '--device-port', '0', '--no-open', '--json', '--data-dir', dir];
-  const { child, firstLine } = startCli(['serve', ...flags, '--cluster', url, '--node-name', name]);
+  const { child, firstLine, noted } = startCli(['serve', ...flags, '--cluster', url, '--node-name', name]);
   const { device } = JSON.parse(await firstLine()) as ServedAddresses;
   return {
     child,
+    /** What `serve` has noted. */
+    said: noted,
     connect: async (name: string) => {
       const board = createVirtualDeviceOf('firmware', { url: device.otaUrl, name });
       onTestFinished(() => board.close());
@@ -58,6 +60,21 @@ describe.skipIf(natsServer === undefined)(`the terminal of a node (${natsServer 
     bench.child.kill('SIGKILL');
     await expect.poll(() => lab.toolwire('nodes'), { timeout: 15_000 }).toMatch(/^Fan +bench +Node not reachable/m);
     expect(await lab.toolwire('devices')).toMatch(/ {2}Node not reachable .* at bench {2,}Fan$/m);
+  });
+
+  test('says once that it has joined, with its address without the password, and how a node has left', async () => {
+    const nats = await openNatsServer({ config: 'authorization { user: "me", password: "secret" }' });
+    const { port } = nats;
+    const open = (name: string) => startNode({ url: `nats://me:secret@127.0.0.1:${port}` }, name);
+    const lab = await open('lab');
+    const joinedAs = (name: string, others: string) =>
+      `toolwire: Joined the cluster "main" at nats://127.0.0.1:${port} as "${name}", with ${others}.\n`;
+    await expect.poll(lab.said).toBe(joinedAs('lab', 'no other nodes'));
+    const bench = await open('bench');
+    await expect.poll(bench.said).toBe(joinedAs('bench', '1 other node'));
+    bench.child.kill('SIGTERM');
+    await expect.poll(() => lab.toolwire('nodes'), { timeout: 15_000 }).toMatch(/^bench +left /m);
+    expect(lab.said()).toBe(joinedAs('lab', 'no other nodes'));
   });
 
   test('lists the first 20 devices of a node, and all with --all', async () => {
