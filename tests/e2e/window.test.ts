@@ -111,6 +111,7 @@ test('the sections of the settings lead to theirs, follow the scrolling, and are
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   expect(await current.textContent()).toContain('About');
 
+  await sections.getByRole('button', { name: 'About' }).focus();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('rounds');
   await page.getByRole('option', { name: /Max rounds/ }).click();
