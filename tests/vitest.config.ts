@@ -24,9 +24,10 @@ export default defineConfig({
           setupFiles: ['tests/leaveClean.ts', 'tests/waitPatiently.ts'],
           environment: 'node',
           isolate: false,
-          testTimeout: 30_000,
-          // The default of 1 s is too short while all other tests run.
-          expect: { poll: { timeout: 10_000 } },
+          // The defaults are too short while all other tests run.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          expect: { poll: { timeout: 20_000 } },
         },
       },
       {
@@ -38,8 +39,9 @@ export default defineConfig({
           setupFiles: ['tests/renderer/leaveClean.ts', 'tests/waitPatiently.ts'],
           environment: 'jsdom',
           isolate: false,
-          testTimeout: 30_000,
-          expect: { poll: { timeout: 10_000 } },
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          expect: { poll: { timeout: 20_000 } },
         },
       },
       {
@@ -53,7 +55,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // As long as locators wait (app.ts).
-          expect: { poll: { timeout: 15_000 } },
+          expect: { poll: { timeout: 30_000 } },
         },
       },
     ],

@@ -4,7 +4,7 @@
  */
 import { afterAll, vi } from 'vitest';
 
-const timeout = 10_000;
+const timeout = 20_000;
 type Options = number | { timeout?: number; interval?: number } | undefined;
 
 const { waitFor, waitUntil } = vi;

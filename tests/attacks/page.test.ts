@@ -64,7 +64,7 @@ beforeAll(async () => {
   });
   await once(device, 'open');
   device.send('{"type":"hello","version":1,"features":{"mcp":true},"transport":"websocket"}');
-}, 60_000);
+});
 afterAll(async () => {
   device.terminate();
   running.close();

@@ -67,15 +67,12 @@ beforeAll(async () => {
   const offered = listed.map(({ name, inputSchema }) => ({ name, description: 'x', parameters: inputSchema }));
   client.send(JSON.stringify({ type: 'register_tools', tools: offered }));
 
-  await vi.waitFor(
-    async () => {
-      for (const { source, methods } of await listTools({ tools }))
-        for (const { name, qualifiedName } of methods) qualified.set(`${source.kind} ${name}`, qualifiedName);
-      for (const kind of ['module', 'device', 'gateway']) expect([...qualified.keys()]).toContain(`${kind} counted`);
-    },
-    { timeout: 20_000 },
-  );
-}, 60_000);
+  await vi.waitFor(async () => {
+    for (const { source, methods } of await listTools({ tools }))
+      for (const { name, qualifiedName } of methods) qualified.set(`${source.kind} ${name}`, qualifiedName);
+    for (const kind of ['module', 'device', 'gateway']) expect([...qualified.keys()]).toContain(`${kind} counted`);
+  });
+});
 
 afterAll(async () => {
   client.terminate();
@@ -93,7 +90,7 @@ beforeEach(async () => {
 });
 /** A thread that still matched a pattern would not end for years. */
 afterEach(async () => {
-  await expect.poll(threads, { timeout: 10_000 }).toBeLessThanOrEqual(before.threads);
+  await expect.poll(threads).toBeLessThanOrEqual(before.threads);
   expect((await product.inspector.memory()).heap - before.heap).toBeLessThan(20);
 });
 

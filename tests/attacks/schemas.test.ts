@@ -31,14 +31,11 @@ let toolId: string;
 beforeAll(async () => {
   product = await startProduct();
   device = await connectHostileDevice(product.served.device.webSocketUrl, { id: '02:00:00:00:00:66', tools });
-  toolId = await vi.waitFor(
-    async () => {
-      const found = (await listTools(product.client)).find(({ source }) => source.kind === 'device');
-      expect(found?.methods).toHaveLength(tools.length);
-      return found!.id;
-    },
-    { timeout: 10_000 },
-  );
+  toolId = await vi.waitFor(async () => {
+    const found = (await listTools(product.client)).find(({ source }) => source.kind === 'device');
+    expect(found?.methods).toHaveLength(tools.length);
+    return found!.id;
+  });
 });
 afterAll(async () => {
   device.socket.terminate();

@@ -53,7 +53,7 @@ test('of processes that start at once on one directory exactly one owns it; a ki
   await killed;
   const next = startServer(dataDir);
   expect((await next.addresses).pid).toBe(next.child.pid);
-}, 60_000);
+});
 
 /** A file system of 1 MB; undefined if this user may not mount one. */
 function tinyDisk(): string | undefined {
@@ -96,9 +96,7 @@ test('a full disk is reported once, refuses settings with the reason, and leaves
     expect(told).toHaveLength(1);
 
     rmSync(join(disk, 'filler'));
-    await expect
-      .poll(async () => (await client.workbench.info()).storage, { timeout: 20_000 })
-      .toEqual({ dir: dataDir, unreadable: {} });
+    await expect.poll(async () => (await client.workbench.info()).storage).toEqual({ dir: dataDir, unreadable: {} });
     expect((await client.settings.set({ theme: 'dark' })).theme).toBe('dark');
   } finally {
     await product.stop();

@@ -22,7 +22,7 @@ test('a hostile device name, description and result reach no terminal unescaped,
     await product.client.tools.whenLoaded();
     await product.client.devices.addVirtual({ name: `Lamp ${hostile}` });
     const names = async (): Promise<string[]> => (await listTools(product.client)).map(({ name }) => name);
-    await expect.poll(names, { timeout: 20_000 }).toContainEqual(expect.stringMatching(/^Lamp/));
+    await expect.poll(names).toContainEqual(expect.stringMatching(/^Lamp/));
     for (const words of [['tools'], ['tools', '--json'], ['call', 'evil_run'], ['call', 'evil_run', '--json']]) {
       const { stdout, stderr } = await product.terminal(...words);
       expect(stdout + stderr).not.toMatch(obeyed);

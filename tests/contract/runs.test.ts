@@ -95,7 +95,7 @@ describe.each(carriers)('runs over $name', (carrier) => {
     argsJson: '{"room": 1}',
     origin: 'executor' as const,
   });
-  const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 10_000 });
+  const until = (condition: () => boolean) => vi.waitUntil(condition);
   /** The first window is gone, and the engine knows. */
   async function cut(reading: { end: Promise<unknown> }): Promise<void> {
     first.cut();

@@ -72,7 +72,7 @@ export async function startApp({ flags = [] }: { flags?: readonly string[] } = {
       ...options,
     });
     contexts.push({ close: context.close.bind(context) });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(30_000);
     const page = await context.newPage();
     keepWindow(context, page, served.url, (closed) => kept.set(key, [...(kept.get(key) ?? []), closed]));
     return page;

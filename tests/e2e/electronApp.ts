@@ -26,7 +26,7 @@ export async function startElectronApp({ flags }: { flags: readonly string[] }):
     locale: 'en-US',
   });
   const page = await electron.firstWindow();
-  page.context().setDefaultTimeout(15_000);
+  page.context().setDefaultTimeout(30_000);
   page.context().close = () => Promise.resolve();
   const running = await workbenchOf(dataDir);
   const { device } = await running.client.workbench.info();

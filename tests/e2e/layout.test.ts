@@ -22,7 +22,7 @@ const boxOf = async (part: Locator) => {
 beforeAll(async () => {
   app = await startApp();
   ({ page, problems } = await app.openWindow());
-}, 60_000);
+});
 afterAll(() => app.stop());
 
 test('the device invitation is one line once there are other tools, and the corrected search aligns with the cards', async () => {

@@ -9,7 +9,7 @@ let app: App;
 
 beforeAll(async () => {
   app = await startApp();
-}, 60_000);
+});
 afterAll(() => app.stop());
 
 interface Watched {

@@ -76,7 +76,7 @@ test('the packed app, without Electron: every file it loads is in it, and its wo
   const browser = await chromium.launch({ executablePath: findChromium()!, args: chromiumFlags });
   onTestFinished(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   await page.goto(link);

@@ -47,7 +47,7 @@ beforeAll(async () => {
   const { link } = await serve();
   browser = await chromium.launch({ executablePath: findChromium()!, args: [...chromiumFlags] });
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(30_000);
   page = await context.newPage();
   await page.goto(link);
   await page.getByRole('navigation', { name: 'Panes' }).waitFor();

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await page.locator('.btn.primary').waitFor();
   await page.getByRole('button', { name: 'Add a virtual device' }).first().click();
   await page.getByRole('listbox', { name: 'Tools' }).getByRole('option', { name: /esp32/ }).waitFor();
-}, 60_000);
+});
 afterAll(() => app.stop());
 
 const open = async (pane: (typeof panes)[number]): Promise<void> => {

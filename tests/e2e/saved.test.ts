@@ -22,7 +22,7 @@ beforeAll(async () => {
   const methods = page.getByRole('listbox', { name: 'Methods' });
   await methods.getByRole('option', { name: 'self.get_device_status' }).click();
   await page.getByRole('button', { name: /Open in Executor/ }).click();
-}, 60_000);
+});
 
 afterAll(async () => {
   await app.stop();

@@ -11,9 +11,6 @@ import { electronArch, installElectron } from '../../electron/launch/installElec
 import { electronPackage, electronZip, startMirror } from './electronMirror.ts';
 import { writeFiles } from './testFiles.ts';
 
-/** For a busy machine; a test does not wait longer than needed. */
-const patience = { timeout: 20_000 };
-
 function install(packageDir: string, signal = new AbortController().signal) {
   const received: Received[] = [];
   const onProgress = (progress: Received): void => void received.push({ ...progress });
@@ -60,10 +57,10 @@ test('a slow download has no total limit', async () => {
   });
   holdTimers();
   const { installing, received } = install(packageDir);
-  await expect.poll(() => received.at(-1)?.transferred, patience).toBe(50);
+  await expect.poll(() => received.at(-1)?.transferred).toBe(50);
   vi.advanceTimersByTime(59_000);
   next();
-  await expect.poll(() => received.at(-1)?.transferred, patience).toBe(100);
+  await expect.poll(() => received.at(-1)?.transferred).toBe(100);
   vi.advanceTimersByTime(59_000);
   next();
   expect(await installing).toBe('installed');
@@ -80,13 +77,13 @@ test.each([
   });
   holdTimers();
   const { installing, received } = install(packageDir);
-  await expect.poll(() => (bytes > 0 ? received.at(-1)?.transferred : mirror.requests), patience).toBe(bytes || 1);
+  await expect.poll(() => (bytes > 0 ? received.at(-1)?.transferred : mirror.requests)).toBe(bytes || 1);
   vi.advanceTimersByTime(60_000);
   expect(await installing).toEqual({
     reason: 'Electron could not be installed (nothing arrived for 60 s)',
     remedy: expect.stringMatching(/npx install-electron --no[^]*ELECTRON_MIRROR/),
   });
-  await expect.poll(() => mirror.brokenOff, patience).toBe(1);
+  await expect.poll(() => mirror.brokenOff).toBe(1);
   expect(downloads()).toEqual([]);
   expect(installedIn(packageDir)).toBeUndefined();
 });
@@ -98,11 +95,11 @@ test('Ctrl+C ends the download, with nothing left of it', async () => {
   });
   const ended = new AbortController();
   const { installing, received } = install(packageDir, ended.signal);
-  await expect.poll(() => received.at(-1)?.transferred, patience).toBe(50);
+  await expect.poll(() => received.at(-1)?.transferred).toBe(50);
   expect(downloads()).toHaveLength(1);
   ended.abort();
   expect(await installing).toHaveProperty('reason');
-  await expect.poll(() => mirror.brokenOff, patience).toBe(1);
+  await expect.poll(() => mirror.brokenOff).toBe(1);
   expect(downloads()).toEqual([]);
 });
 
@@ -114,7 +111,7 @@ test('Ctrl+C ends the process that unpacks', async () => {
   writeFiles(packageDir, { 'install.js': script });
   const ended = new AbortController();
   const { installing } = install(packageDir, ended.signal);
-  await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8'), patience).toBeTruthy();
+  await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8')).toBeTruthy();
   ended.abort();
   expect(await installing).toHaveProperty('reason');
   expect(() => process.kill(Number(readFileSync(pidFile, 'utf8')), 0)).toThrow('ESRCH');

@@ -44,7 +44,7 @@ describe.skipIf(process.platform === 'win32')('with a shell script for Electron'
     const started = join(testFolder(), 'started');
     const terminal = testTerminal();
     const running = runElectron({ binary: script(`touch ${started}; exec sleep 60`), terminal });
-    await expect.poll(() => existsSync(started), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(started)).toBe(true);
     terminal.end();
     expect(await running).toEqual({ exitCode: 0 });
   });

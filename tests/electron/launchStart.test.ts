@@ -9,9 +9,6 @@ import { electronPackage, electronZip, startMirror } from './electronMirror.ts';
 import { testFolder, writeFiles } from './testFiles.ts';
 import { testTerminal, type TestTerminal } from './testTerminal.ts';
 
-/** For a busy machine; a test does not wait longer than needed. */
-const patience = { timeout: 20_000 };
-
 /** Starts on a Linux desktop; the browser workbench is a promise that the test resolves. */
 function begin(terminal: TestTerminal, parts: Partial<StartOptions> = {}) {
   const reasons: NoWindow[] = [];
@@ -98,10 +95,10 @@ describe.skipIf(process.platform === 'win32')('with a shell script for Electron'
     holdTimers();
     const terminal = testTerminal({ interactive: true });
     const { exitCode, reasons, served } = begin(terminal, { packageDir });
-    await expect.poll(() => terminal.notes, patience).toContain('Downloading');
+    await expect.poll(() => terminal.notes).toContain('Downloading');
     expect(reasons).toEqual([]);
     vi.advanceTimersByTime(20_000);
-    await expect.poll(() => reasons, patience).toEqual([{ reason: 'Electron is still being installed' }]);
+    await expect.poll(() => reasons).toEqual([{ reason: 'Electron is still being installed' }]);
     // What is printed next begins on a line of its own.
     expect(terminal.notes.endsWith('\n')).toBe(true);
     return { downloads, mirror, terminal, exitCode, served, finish: () => finish(), fail: () => fail() };
@@ -110,7 +107,7 @@ describe.skipIf(process.platform === 'win32')('with a shell script for Electron'
   test('a download of over 20 s continues while the browser is open, and says when the window can open', async () => {
     const { terminal, exitCode, served, finish } = await beginSlowly();
     finish();
-    await expect.poll(() => terminal.notes, patience).toMatch(/\(100 %\)\nElectron is installed\..*npm start/);
+    await expect.poll(() => terminal.notes).toMatch(/\(100 %\)\nElectron is installed\..*npm start/);
     served.resolve(0);
     expect(await exitCode).toBe(0);
   });
@@ -118,9 +115,7 @@ describe.skipIf(process.platform === 'win32')('with a shell script for Electron'
   test('if such a download fails, the terminal says so', async () => {
     const { terminal, exitCode, served, fail } = await beginSlowly();
     fail();
-    await expect
-      .poll(() => terminal.notes, patience)
-      .toMatch(/Electron could not be installed .*\n[^]*ELECTRON_MIRROR/);
+    await expect.poll(() => terminal.notes).toMatch(/Electron could not be installed .*\n[^]*ELECTRON_MIRROR/);
     served.resolve(0);
     expect(await exitCode).toBe(0);
   });
@@ -131,7 +126,7 @@ describe.skipIf(process.platform === 'win32')('with a shell script for Electron'
     terminal.end();
     served.resolve(0);
     expect(await exitCode).toBe(0);
-    await expect.poll(() => mirror.brokenOff, patience).toBe(1);
+    await expect.poll(() => mirror.brokenOff).toBe(1);
     expect(terminal.notes).toBe(before);
     expect(downloads()).toEqual([]);
   });
@@ -140,7 +135,7 @@ describe.skipIf(process.platform === 'win32')('with a shell script for Electron'
     const { exitCode, served, mirror, downloads } = await beginSlowly();
     served.reject(new Error('no such folder'));
     await expect(exitCode).rejects.toThrow('no such folder');
-    await expect.poll(() => mirror.brokenOff, patience).toBe(1);
+    await expect.poll(() => mirror.brokenOff).toBe(1);
     expect(downloads()).toEqual([]);
   });
 
@@ -149,7 +144,7 @@ describe.skipIf(process.platform === 'win32')('with a shell script for Electron'
     await startMirror((response) => response.write(electronZip.subarray(0, 50)));
     const terminal = testTerminal();
     const { exitCode, reasons } = begin(terminal, { packageDir });
-    await expect.poll(() => downloads(), patience).toHaveLength(1);
+    await expect.poll(() => downloads()).toHaveLength(1);
     terminal.end();
     expect(await exitCode).toBe(0);
     expect(reasons).toEqual([]);

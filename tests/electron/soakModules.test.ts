@@ -11,7 +11,7 @@ test('a module is reloaded and called as often as told', { timeout: 120_000 }, a
   expect(stdout).toContain('3 reloads, each called');
 });
 
-test('a program that ends before its workbench answers is a failure', { timeout: 60_000 }, async () => {
+test('a program that ends before its workbench answers is a failure', async () => {
   const ended = run(process.execPath, [script, '1', process.execPath, '-e', 'process.exit(7)']);
   await expect(ended).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('ended with 7') as string });
 });

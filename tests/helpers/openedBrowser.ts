@@ -52,7 +52,7 @@ export function recordOpenedBrowser(): OpenedBrowser {
       return { child, link: (JSON.parse(line) as ServedAddresses).link };
     },
     async takeArguments() {
-      await expect.poll(() => existsSync(recorded), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => existsSync(recorded)).toBe(true);
       const words = readFileSync(recorded, 'utf8').trimEnd().split('\n');
       rmSync(recorded);
       return words;

@@ -153,14 +153,11 @@ describe('the process of toolwire mcp', () => {
     first.child.kill('SIGTERM');
     await first.ended;
     // Whether the end has been noticed yet or not, the request is answered.
-    await vi.waitFor(
-      async () => {
-        const running = await connectToRunning(dataDir);
-        running?.close();
-        expect(running).toBeDefined();
-      },
-      { timeout: 10_000 },
-    );
+    await vi.waitFor(async () => {
+      const running = await connectToRunning(dataDir);
+      running?.close();
+      expect(running).toBeDefined();
+    });
     host.child.stdin.end(request(5, 'tools/list'));
     const { out } = await host.ended;
     const messages = messagesOf(out);

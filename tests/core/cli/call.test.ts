@@ -40,7 +40,7 @@ test('tools escapes control characters of devices and modules', async () => {
   onTestFinished(() => board.socket.terminate());
   board.hello();
   const list = async (): Promise<string> => (await runCli(['tools', '--data-dir', dir])).out;
-  await expect.poll(list, { timeout: 20_000 }).toMatch(/_a.*b.* x$/m);
+  await expect.poll(list).toMatch(/_a.*b.* x$/m);
   const shown = await list();
   expect(shown).toMatch(/^ {2}error: .*no .*luck/m);
   expect(shown).toBe(escapeControls(shown));

@@ -38,7 +38,7 @@ test('a server that is not approved is named; an approved one is started, tested
   expect(fixture.code).toBe(1);
   expect(fixture.out).toContain('n/a    tools-call-image  (missing: test_image_content)');
   expect(processes.live).toBe(0);
-}, 60_000);
+}, 120_000);
 
 test('a URL needs no workbench; Ctrl+C ends the run with 130 and prints what has ended', async () => {
   const { url, close } = await serveSuite({ port: 0, onError: (error) => expect.fail(String(error)) });
@@ -55,7 +55,7 @@ test('a URL needs no workbench; Ctrl+C ends the run with 130 and prints what has
   });
   expect(stopped.code).toBe(130);
   expect(stopped.out).toContain('required scenarios that apply passed');
-}, 60_000);
+}, 120_000);
 
 test('wrong command lines, and a server that is not reached', async () => {
   expect(await runCli(['conformance', 'x', '--requirements', '2020-01-01'])).toMatchObject({

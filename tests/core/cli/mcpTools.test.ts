@@ -208,7 +208,7 @@ test('progress goes to standard error; Ctrl+C tells the server, ends it, and exi
   const { dir } = await keep();
   const args = ['--args', '{"duration":60,"steps":600}', '--data-dir', dir];
   const calling = startCli(['call', 'mcp-everything_trigger-long-running-operation', ...args]);
-  await vi.waitUntil(() => /^\d+ of 600/m.test(calling.noted()), { timeout: 20_000 });
+  await vi.waitUntil(() => /^\d+ of 600/m.test(calling.noted()));
   calling.child.kill('SIGINT');
   const { code, out, err } = await calling.ended;
   expect({ code, out }).toEqual({ code: 130, out: '' });

@@ -153,7 +153,7 @@ test('a virtual device from the terminal appears, answers a call, and goes with 
       methods.map(({ qualifiedName }) => qualifiedName),
     );
   };
-  await expect.poll(names, { timeout: 20_000 }).toContainEqual(expect.stringMatching(/set_volume$/));
+  await expect.poll(names).toContainEqual(expect.stringMatching(/set_volume$/));
   const volume = (await names()).find((name) => name.endsWith('set_volume'))!;
   expect(await runCli(['call', volume, '--args', '{"volume":50}', '--data-dir', dir])).toMatchObject({
     code: 0,
@@ -161,7 +161,7 @@ test('a virtual device from the terminal appears, answers a call, and goes with 
   });
   device.child.kill('SIGINT');
   expect(await device.ended).toMatchObject({ code: 0, err: '' });
-  await expect.poll(names, { timeout: 20_000 }).not.toContain(volume);
+  await expect.poll(names).not.toContain(volume);
 });
 
 test('a device whose workbench ends says so and ends with 1', async () => {
@@ -181,7 +181,7 @@ test('a call whose workbench ends says so and ends with 1', async () => {
   const served = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir, '--json']);
   await served.firstLine();
   const call = runCli(['call', 'wait_run', '--data-dir', dir]);
-  await expect.poll(() => existsSync(join(dir, 'started')), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(dir, 'started'))).toBe(true);
   served.child.kill('SIGKILL');
   expect(await call).toEqual({
     code: 1,
@@ -201,7 +201,7 @@ test('toolwire device reports that no workbench runs', async () => {
   ]);
   expect(code).toBe(1);
   expect(err).toMatch(/^toolwire: /);
-}, 60_000);
+});
 
 test('a workbench that is not started as toolwire names a command that runs in any terminal', async () => {
   const { dir } = await startServing();

@@ -129,7 +129,7 @@ test('resources, templates and updates of a subscription', async () => {
   connection.onResourceUpdated((changed) => updated.push(changed));
   await connection.subscribe(uri, never);
   await connection.callTool('toggle-subscriber-updates', {}, callOptions());
-  await expect.poll(() => updated, { timeout: 15_000 }).toContain(uri);
+  await expect.poll(() => updated).toContain(uri);
   await connection.unsubscribe(uri, never);
 });
 

@@ -340,13 +340,13 @@ test('a stream that cannot be opened at first is tried again, and a refused reso
   connection.onResourceUpdated((uri) => events.push(uri));
   await expect(connection.subscribe('test://a', never)).rejects.toThrow();
   isBusy = false;
-  await expect.poll(() => events, { timeout: 10_000 }).toEqual(['tools', 'resources']);
+  await expect.poll(() => events).toEqual(['tools', 'resources']);
   await expect(connection.subscribe('test://bad', never)).rejects.toThrow('no such resource');
   await connection.subscribe('test://a', never);
   server.notify('notifications/resources/updated', { uri: 'test://a' });
   await expect.poll(() => events).toEqual(['tools', 'resources', 'test://a']);
   server.dropStreams();
-  await expect.poll(() => events.slice(3), { timeout: 10_000 }).toEqual(['tools', 'resources']);
+  await expect.poll(() => events.slice(3)).toEqual(['tools', 'resources']);
   expect(server.openStreams()).toBe(1);
 });
 

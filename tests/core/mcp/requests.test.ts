@@ -197,7 +197,7 @@ test('a question of a task of a stdio server belongs to the call of the task, al
     call('trigger-long-running-operation', { duration: 60, steps: 1 }),
     call('simulate-research-query', { topic: 'python', ambiguous: true }),
   ]);
-  await expect.poll(() => questions.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => questions.length).toBe(1);
   expect(questions[0]?.call).toBe('simulate-research-query');
   ending.abort();
   await ended;

@@ -239,7 +239,7 @@ test('a log that is let go is nobody’s at once, and leaves the disk by steps, 
   openTestStore(path);
   const reader = new DatabaseSync(path, { readOnly: true });
   const left = (): unknown => reader.prepare('SELECT count(*) AS n FROM wire_frames').get()?.['n'];
-  await vi.waitUntil(() => left() === 1, { timeout: 10_000 });
+  await vi.waitUntil(() => left() === 1);
   await vi.waitUntil(() => reader.prepare('SELECT count(*) AS n FROM gone_frames').get()?.['n'] === 0);
   reader.close();
 });

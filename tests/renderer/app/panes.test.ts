@@ -15,7 +15,7 @@ import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 import { searchFor } from '../waitForSearch.ts';
 
 /** A busy machine takes its time. */
-const until = <T>(holds: () => T) => vi.waitUntil(holds, { timeout: 15_000 });
+const until = <T>(holds: () => T) => vi.waitUntil(holds);
 
 let window: TestWindow;
 windowForEachTest((opened) => (window = opened));

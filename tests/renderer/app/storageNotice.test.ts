@@ -22,17 +22,17 @@ it('says what is not kept and why, in both languages, until writing works again'
     await expect(window.connection.client.settings.set({ theme: 'dark' })).rejects.toThrow(
       /cannot be written \(database is locked\)\. Try again\.$/,
     );
-    await vi.waitUntil(() => connection.info?.storage.fault === 'failed', { timeout: 20_000 });
-    await vi.waitUntil(() => notice.text() !== '', { timeout: 20_000 });
+    await vi.waitUntil(() => connection.info?.storage.fault === 'failed');
+    await vi.waitUntil(() => notice.text() !== '');
     expect(notice.text()).toBe(
       `Nothing is being saved. ${dataDir} cannot be written (database is locked). Calls and devices work, but history and ` +
         'wire logs are not saved, and chats and settings cannot be changed. ' +
         'Saving resumes automatically once the directory can be written.',
     );
     setLanguage('zh');
-    await vi.waitUntil(() => notice.text().startsWith('目前无法保存任何内容。'), { timeout: 20_000 });
+    await vi.waitUntil(() => notice.text().startsWith('目前无法保存任何内容。'));
     other.exec('COMMIT');
-    await vi.waitUntil(() => notice.text() === '', { timeout: 20_000 });
+    await vi.waitUntil(() => notice.text() === '');
   } finally {
     other.close();
     await window.close();
@@ -48,7 +48,7 @@ it('says that the disk is full and what is not kept, and that a directory can be
   const { dataDir } = window.workbench.info();
   try {
     const notice = window.mount(StorageNotice);
-    const shows = (text: string) => vi.waitFor(() => expect(notice.text()).toBe(text), { timeout: 20_000 });
+    const shows = (text: string) => vi.waitFor(() => expect(notice.text()).toBe(text));
     database?.exec('PRAGMA max_page_count = 1');
     const dangerousTools = Array.from({ length: 100 }, (_, at) => `${'x'.repeat(90)}${at}`);
     await expect(window.connection.client.settings.set({ dangerousTools })).rejects.toThrow(

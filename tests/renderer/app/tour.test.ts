@@ -66,7 +66,7 @@ it('a module that has loaded counts as the first step', async () => {
     join(modulesDir, 'dice.js'),
     "export default { methods: { roll: { description: 'Rolls.', handler: () => 4 } } };",
   );
-  await vi.waitUntil(() => bar.text().includes('Open roll'), { timeout: 20_000 });
+  await vi.waitUntil(() => bar.text().includes('Open roll'));
   expect(tour.step).toBe('method');
 });
 

@@ -11,7 +11,7 @@ import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
 windowForEachTest((opened) => (window = opened));
-const until = <T>(holds: () => T) => vi.waitUntil(holds, { timeout: 10_000 });
+const until = <T>(holds: () => T) => vi.waitUntil(holds);
 
 const titles = (queue: VueWrapper): string[] =>
   queue.findAll('.waiting-items > li').map((item) => item.get('[aria-label]').attributes('aria-label') ?? '');

@@ -65,7 +65,7 @@ async function ready(): Promise<void> {
 const executor = () => window.use(() => useExecutor());
 const parser = () => window.use(() => useParser());
 const state = () => executor().run?.state.value;
-const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 10_000 });
+const until = (condition: () => boolean) => vi.waitUntil(condition);
 const block = (name: string): string => `<<<[TOOL_REQUEST]>>>\ntool_name:「始」${name}「末」\n<<<[END_TOOL_REQUEST]>>>`;
 
 /** As after Ctrl+R: the Executor is open with the tool that it had. */

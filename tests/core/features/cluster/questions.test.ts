@@ -144,7 +144,7 @@ describe.skipIf(natsServer === undefined)(`questions in a cluster (${natsServer 
     ask({ questions: [question('lost')] });
     await read();
     expect(ids()).toEqual(['lost']);
-    await expect.poll(ids, { timeout: 15_000 }).toEqual([]);
+    await expect.poll(ids).toEqual([]);
   });
 
   test('arguments that are longer than a message arrive whole, and the first answer counts', async () => {

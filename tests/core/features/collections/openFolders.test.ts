@@ -47,7 +47,7 @@ test('a folder is watched from the next look on, one that was closed is not', as
   await folders.watch();
   told = 0;
   put(kept, 'new.call.json', {});
-  await vi.waitUntil(() => told > 0, { timeout: 15_000 });
+  await vi.waitUntil(() => told > 0);
   expect(folders.list()).toEqual([kept]);
 });
 

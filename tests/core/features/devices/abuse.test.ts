@@ -106,7 +106,7 @@ describe('frames of 32 MiB', () => {
     }
     await siege.calm();
     // The last frame goes when the client's own end of it has been let go of, some turns later.
-    await expect.poll(() => siege.heldBytes() - before, { timeout: 10_000 }).toBeLessThan(16 * mib);
+    await expect.poll(() => siege.heldBytes() - before).toBeLessThan(16 * mib);
   });
 
   test('in pieces are counted together', async () => {

@@ -63,7 +63,7 @@ describe('resources of devices', () => {
         origin: 'executor',
       });
     await take('one');
-    await vi.waitFor(() => expect(changes).toBe(1), { timeout: 5_000 });
+    await vi.waitFor(() => expect(changes).toBe(1));
     expect((await host.listResources()).resources).toContainEqual(
       expect.objectContaining({ uri, mimeType: 'image/png' }),
     );
@@ -71,7 +71,7 @@ describe('resources of devices', () => {
     expect(content).toMatchObject({ mimeType: 'image/png', blob: expect.stringMatching(/^iVBOR/) });
     await host.subscribeResource({ uri });
     await take('two');
-    await vi.waitFor(() => expect(updated).toEqual([uri]), { timeout: 5_000 });
+    await vi.waitFor(() => expect(updated).toEqual([uri]));
     expect(changes).toBe(1);
   });
 

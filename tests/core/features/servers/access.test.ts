@@ -53,10 +53,10 @@ it('tells a server its roots; changing them changes what it may read', async () 
   await restarted;
   await untilState(workbench, 'ready');
   expect((await api().detail({ id })).roots).toEqual([{ uri: pathToFileURL(second).href }]);
-  await vi.waitUntil(async () => (await read(second)).status === 'success', { timeout: 10_000 });
+  await vi.waitUntil(async () => (await read(second)).status === 'success');
   expect(await read(first)).toMatchObject({ error: { code: 'tool-error' } });
   await api().setRoots({ id, roots: [{ uri: pathToFileURL(first).href, name: 'first' }] });
-  await vi.waitUntil(async () => (await read(first)).status === 'success', { timeout: 10_000 });
+  await vi.waitUntil(async () => (await read(first)).status === 'success');
   expect(await read(second)).toMatchObject({ error: { code: 'tool-error' } });
   const relative = Promise.resolve().then(() => api().setRoots({ id, roots: [{ uri: 'here' }] }));
   await expect(relative).rejects.toMatchObject({ field: 'roots', message: expect.stringContaining('"here"') });
@@ -68,9 +68,7 @@ it('lets a server ask for a reply only if that is allowed; a model or the user w
   await untilState(workbench, 'ready');
   expect(await call(tool, { prompt: 'x' })).toMatchObject({ error: { code: 'unknown-method' } });
   await api().setSampling({ id, allowed: true });
-  await vi.waitUntil(async () => (await api().detail({ id })).tools.some(({ name }) => tool.endsWith(name)), {
-    timeout: 10_000,
-  });
+  await vi.waitUntil(async () => (await api().detail({ id })).tools.some(({ name }) => tool.endsWith(name)));
   await untilState(workbench, 'ready');
 
   const byModel = call(tool, { prompt: 'hello', maxTokens: 50 });

@@ -20,7 +20,7 @@ const startEverything = async (): Promise<string> => {
   return id;
 };
 const until = async (id: string, fits: (detail: ServerDetail) => boolean): Promise<void> => {
-  await vi.waitUntil(async () => fits(await api().detail({ id })), { timeout: 10_000 });
+  await vi.waitUntil(async () => fits(await api().detail({ id })));
 };
 const messages = async (id: string) => (await api().log({ id })).filter(({ kind }) => kind === 'message');
 const text = 'demo://resource/dynamic/text/{resourceId}';
@@ -137,6 +137,6 @@ it('modern: subscribes through the stream, sends the level with requests, and re
   ]);
   const before = sent('tools/list').length;
   server.dropStreams();
-  await vi.waitUntil(() => sent('tools/list').length > before, { timeout: 10_000 });
+  await vi.waitUntil(() => sent('tools/list').length > before);
   expect(listening()).toMatchObject({ resourceSubscriptions });
 });

@@ -35,7 +35,6 @@ const call = (id: string, name: string): Promise<unknown> => {
 const registryId = async (): Promise<string> => (await onlyServer(workbench)).registryId;
 const asked = (): Promise<ServerRequest> =>
   vi.waitUntil(async () => (await servers().requests(undefined))[0], {
-    timeout: 10_000,
     interval: 10,
   });
 /** What the window and the browser do. */
@@ -170,7 +169,7 @@ it('needs a sign-in after a refused one, and its call says why', async () => {
   const { requestId } = await asked();
   await servers().answer({ requestId, action: 'decline' });
   await expect(refused).rejects.toThrow('The sign-in was cancelled.');
-  await vi.waitUntil(async () => (await onlyServer(workbench)).failure !== undefined, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await onlyServer(workbench)).failure !== undefined);
   expect(await onlyServer(workbench)).toMatchObject({ state: 'sign-in', failure: { code: 'signIn.cancelled' } });
 });
 
@@ -180,13 +179,11 @@ it.each(['decline', 'cancel'] as const)('stays in need of a sign-in if the user 
   const request = await asked();
   const callback = new URL(request.url!).searchParams.get('redirect_uri')!;
   await servers().answer({ requestId: request.requestId, action });
-  await vi.waitUntil(
-    () =>
-      fetch(callback).then(
-        () => false,
-        () => true,
-      ),
-    { timeout: 10_000 },
+  await vi.waitUntil(() =>
+    fetch(callback).then(
+      () => false,
+      () => true,
+    ),
   );
   expect(await onlyServer(workbench)).toMatchObject({ state: 'sign-in', failure: { code: 'signIn.cancelled' } });
 });
@@ -266,7 +263,7 @@ it('says which step failed, also after a restart; a removed server leaves nothin
   const { url } = await serveProtected({ refuseToken });
   const id = await start(url);
   await signIn();
-  await vi.waitUntil(async () => (await onlyServer(workbench)).failure !== undefined, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await onlyServer(workbench)).failure !== undefined);
   expect(await onlyServer(workbench)).toMatchObject({ state: 'sign-in', failure: { code: 'signIn.invalid-client' } });
   const failed = { step: 'token', outcome: 'failed', status: 401, failure: { code: 'signIn.invalid-client' } };
   expect((await rowsOf(id)).at(-1)).toMatchObject(failed);

@@ -97,7 +97,7 @@ it('has the whole answer as it is, also of pictures and sound', async () => {
   expect(rawAnswer(result)).toContain('"structuredContent": {"id":9007199254740993}');
   expect(rawAnswer({ ...answered, content: content.slice(0, 1) })).toBe('21 °C');
   const view = window.mount(ResultValue, { result, view: 'raw' });
-  await vi.waitUntil(() => view.text().includes('"content": ['), { timeout: 20_000 });
+  await vi.waitUntil(() => view.text().includes('"content": ['));
 });
 
 it('offers no paths for plain text', () => {
@@ -141,7 +141,7 @@ it('searches in a long resource as in a long answer', async () => {
   await vi.waitUntil(() => view.findAll('.code-line').length > 0);
   expect(view.findAll('.code-line').length).toBeLessThan(100);
   await view.get('input').setValue('line 3');
-  await vi.waitUntil(() => view.find('mark').exists(), { timeout: 10_000 });
+  await vi.waitUntil(() => view.find('mark').exists());
   expect(view.get('mark').text()).toBe('line 3');
 });
 

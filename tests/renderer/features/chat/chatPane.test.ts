@@ -345,7 +345,7 @@ describe('a long chat', () => {
     await save(sessionId);
     expect([saved.length, toasts.list]).toEqual([1, []]);
     await client().send({ sessionId, text: 'Read' });
-    await vi.waitUntil(async () => !(await client().list())[0]?.running, { timeout: 20_000 });
+    await vi.waitUntil(async () => !(await client().list())[0]?.running);
     await save(sessionId);
     expect(toasts.list).toMatchObject([
       {

@@ -25,7 +25,7 @@ export function useChatWindow(): void {
 }
 
 export const client = () => window.connection.client.chat;
-export const until = (check: () => boolean) => vi.waitUntil(check, { timeout: 20_000 });
+export const until = (check: () => boolean) => vi.waitUntil(check);
 export const button = (pane: VueWrapper, name: string) => {
   const found = pane.findAll('button').find((one) => one.text() === name || one.attributes('aria-label') === name);
   if (found === undefined) throw new Error(`No button “${name}”`);

@@ -2,7 +2,7 @@ import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { vi } from 'vitest';
 
 /** Waits until it holds; long, since a busy machine is slow. */
-export const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds, { timeout: 15_000 });
+export const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds);
 
 /** The button with this word on it, or with this name. */
 export function button(within: VueWrapper, word: string): HTMLElement {

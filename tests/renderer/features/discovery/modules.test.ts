@@ -32,7 +32,7 @@ it('shows the cause in a row, and that a file was deleted', async () => {
     `export default { pluginType: 'x', methods: { go: { description: 'Goes.', paramters: {}, handler: () => 1 } } };`,
   );
   const tools = window.use(() => useTools());
-  await vi.waitUntil(() => tools.byId.has('odd'), { timeout: 20_000 });
+  await vi.waitUntil(() => tools.byId.has('odd'));
   window.use(() => useSettings()).remember('discovery.layout', 'rows');
   const pane = window.mount(DiscoveryPane, {});
   const row = (): string =>
@@ -54,7 +54,7 @@ it('shows the cause in a row, and that a file was deleted', async () => {
   expect(pane.find('.tool-detail .detail-head [role="switch"]').exists()).toBe(false);
 
   await rm(file);
-  await vi.waitUntil(() => row().includes('Deleted'), { timeout: 20_000 });
+  await vi.waitUntil(() => row().includes('Deleted'));
   expect(row()).toContain('The file odd.js was deleted. It is reloaded when you restore the file.');
   expect(row()).not.toContain('disconnected');
 });

@@ -5,7 +5,7 @@ import { useSettings } from '../../../../renderer/window/settingsStore.ts';
 import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
-const until = <T>(holds: () => T) => vi.waitUntil(holds, { timeout: 15_000 });
+const until = <T>(holds: () => T) => vi.waitUntil(holds);
 
 let window: TestWindow;
 windowForEachTest((opened) => (window = opened));

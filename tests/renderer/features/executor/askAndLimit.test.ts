@@ -143,7 +143,7 @@ describe('the time limit of a call', () => {
     await vi.waitUntil(() => tools.find('busy_move') !== undefined);
     show('busy_move');
     button('Run')?.click();
-    await vi.waitUntil(() => pane.get('.result').text().includes('Queued'), { timeout: 20_000 });
+    await vi.waitUntil(() => pane.get('.result').text().includes('Queued'));
     await pane.get('.wire-bar').trigger('click');
     await vi.waitUntil(() => pane.get('.drawer-wire').text().includes('No frame has been sent yet.'));
     goOut();

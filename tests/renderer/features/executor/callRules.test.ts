@@ -14,7 +14,7 @@ import { toToolRegistry } from '../../../../src-core/registry/objectTool.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 /** The machine may be busy: nothing here measures time. */
-const until = <T>(condition: () => T) => vi.waitUntil(condition, { timeout: 20_000 });
+const until = <T>(condition: () => T) => vi.waitUntil(condition);
 
 let window: TestWindow;
 let pane: VueWrapper;

@@ -52,7 +52,7 @@ it('says how late the answer to a call came that had timed out, and offers enoug
   const { deviceId } = await client.devices.addVirtual({ name: 'Lamp', latencyMs: 700 });
   const tools = window.use(() => useTools());
   const devices = window.use(() => useDevices());
-  await vi.waitUntil(() => devices.byId.get(deviceId)?.state === 'ready', { timeout: 15_000 });
+  await vi.waitUntil(() => devices.byId.get(deviceId)?.state === 'ready');
   await vi.waitUntil(() => tools.list.some(({ source }) => source.id === deviceId));
   const names = tools.methods().map(({ method }) => method.qualifiedName);
   const qualifiedName = names.find((name) => name.endsWith('self.get_device_status'))!;
@@ -60,11 +60,11 @@ it('says how late the answer to a call came that had timed out, and offers enoug
   window.use(() => useExecutor()).timeout.seconds.value = '0.1';
   const pane = window.mount(ExecutorPane, {});
   await pane.get('.run').trigger('click');
-  await vi.waitUntil(() => /Answered after .+ too late: the timeout was 100 ms/.test(pane.text()), { timeout: 5_000 });
+  await vi.waitUntil(() => /Answered after .+ too late: the timeout was 100 ms/.test(pane.text()));
   expect(pane.text()).not.toContain('The answer exceeded');
   expect(pane.findAll('button').some((one) => one.text() === 'Run with a 2 s timeout')).toBe(true);
   expect(pane.get('.wire-bar').text()).toContain('answer came too late');
-  await vi.waitUntil(() => devices.byId.get(deviceId)?.doctor.cause === 'answered-late', { timeout: 5_000 });
+  await vi.waitUntil(() => devices.byId.get(deviceId)?.doctor.cause === 'answered-late');
 });
 
 it('has the state of its device, and names it once it has left', async () => {

@@ -21,12 +21,12 @@ it("shows the user where it threw, and leaves the model the tool's words", async
     export default { methods: { set: { description: 'Sets.', agentCallable: true, handler: () => inner({}) } } };`,
   );
   const tools = window.use(() => useTools());
-  await vi.waitUntil(() => tools.find('lamp_set') !== undefined, { timeout: 20_000 });
+  await vi.waitUntil(() => tools.find('lamp_set') !== undefined);
   window.use(() => useSandbox()).load({ qualifiedName: 'lamp_set' });
   const pane = window.mount(ExecutorPane, {});
   await vi.waitUntil(() => pane.find('.run').exists());
   await pane.get('.run').trigger('click');
-  await vi.waitUntil(() => pane.find('.error-view').exists(), { timeout: 20_000 });
+  await vi.waitUntil(() => pane.find('.error-view').exists());
   const view = pane.get('.error-view').text();
   expect(view).toContain("Cannot read properties of undefined (reading 'x')");
   expect(view).toMatch(/Stack trace.*TypeError.*at inner \(lamp\.js:1:\d+\).*\(?lamp\.js:2:\d+/s);

@@ -36,7 +36,7 @@ it('calls a tool incomplete, not unusable, if another part of it has the problem
     "export default { versoin: '1', methods: { roll: { description: 'Rolls.', handler: () => 4 } } };",
   );
   const tools = window.use(() => useTools());
-  await vi.waitUntil(() => tools.find('dice_roll') !== undefined, { timeout: 20_000 });
+  await vi.waitUntil(() => tools.find('dice_roll') !== undefined);
   window.use(() => useSandbox()).load({ qualifiedName: 'dice_roll' });
   const pane = window.mount(ExecutorPane, {});
   await vi.waitUntil(() => pane.find('.fault').exists());

@@ -15,7 +15,7 @@ import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 let window: TestWindow;
 let pane: VueWrapper;
-const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds, { timeout: 15_000 });
+const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds);
 
 beforeEach(() => {
   for (const { variable } of Object.values(settingDefinitions)) if (variable) vi.stubEnv(variable, undefined);

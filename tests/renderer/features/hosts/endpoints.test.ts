@@ -10,7 +10,7 @@ import { button, choose } from '../devices/acting.ts';
 
 let window: TestWindow;
 let pane: VueWrapper;
-const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds, { timeout: 15_000 });
+const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds);
 const page = (): string => document.body.textContent ?? '';
 
 windowForEachTest((opened) => (window = opened), { width: 1_400, height: 900 });

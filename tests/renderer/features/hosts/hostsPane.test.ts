@@ -18,7 +18,7 @@ import { openWindow, type TestWindow, windowForEachTest } from '../../openWindow
 
 let window: TestWindow;
 let pane: VueWrapper;
-const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds, { timeout: 15_000 });
+const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds);
 
 windowForEachTest((opened) => (window = opened), { width: 1_400, height: 900 });
 beforeEach(async () => {

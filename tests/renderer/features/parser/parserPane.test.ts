@@ -51,7 +51,7 @@ describe('the Parser', () => {
 
   it('says how many calls and problems of a text it leaves out', async () => {
     await write(`${block(['tool_name', 'lamp_set'], ['level', '5'])}\n`.repeat(700));
-    await vi.waitUntil(() => pane.text().includes('200 more calls are not shown and do not run.'), { timeout: 10_000 });
+    await vi.waitUntil(() => pane.text().includes('200 more calls are not shown and do not run.'));
     expect(pane.text()).toContain('199 more problems are not shown.');
     expect(pane.text()).toContain('Calls 500 of 700');
     expect(pane.text()).toContain('Problems 500 of 699');
@@ -62,7 +62,7 @@ describe('the Parser', () => {
 
   it('counts the parts of a text that are not run, also those without a card', async () => {
     await write(`${colon}\n`.repeat(700));
-    await vi.waitUntil(() => pane.text().includes('Problems 500 of 700'), { timeout: 10_000 });
+    await vi.waitUntil(() => pane.text().includes('Problems 500 of 700'));
     expect(pane.text()).toContain('Calls 500 of 700');
     expect(pane.text()).toContain('700 not run');
   });

@@ -117,9 +117,7 @@ describe('the comparison of hosts', () => {
     button('Compare').click();
     await vi.waitUntil(() => button('Compare').getAttribute('aria-pressed') === 'true');
     const hosts = () => region('Comparison of hosts');
-    await vi.waitUntil(() => hosts().findAll('tbody tr').length > 0, {
-      timeout: 10_000,
-    });
+    await vi.waitUntil(() => hosts().findAll('tbody tr').length > 0);
     expect(hosts().findAll('thead th')).toHaveLength(5);
     expect(hosts().findAll('tbody tr').length).toBeLessThan(40);
     expect(pane.findAll('.replay')).toHaveLength(1);
@@ -133,9 +131,7 @@ describe('the comparison of hosts', () => {
     await vi.waitUntil(() => region('Comparison of hosts').text().includes(reading));
     expect(pane.findAll('.compare')).toHaveLength(0);
     release();
-    await vi.waitUntil(() => pane.findAll('.compare tbody tr').length === 40, {
-      timeout: 10_000,
-    });
+    await vi.waitUntil(() => pane.findAll('.compare tbody tr').length === 40);
     expect(region('Comparison of hosts').text()).not.toContain(reading);
   });
 });

@@ -19,7 +19,7 @@ import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 const File = NodeFile as unknown as typeof globalThis.File;
 let window: TestWindow;
 let pane: VueWrapper;
-const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds, { timeout: 15_000 });
+const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds);
 
 windowForEachTest((opened) => (window = opened), { width: 1_200, height: 800 });
 beforeEach(() => {

@@ -82,7 +82,7 @@ it('the time of a call stands still while it waits for the user, also if another
   expect(time.text()).toBe('2.0 / 30 s');
 });
 
-const until = <T>(holds: () => T) => vi.waitUntil(holds, { timeout: 15_000 });
+const until = <T>(holds: () => T) => vi.waitUntil(holds);
 const press = (card: VueWrapper, words: string) =>
   card
     .findAll('footer button')

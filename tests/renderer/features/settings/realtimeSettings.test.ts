@@ -8,7 +8,7 @@ import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 let window: TestWindow;
 let pane: VueWrapper;
-const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds, { timeout: 15_000 });
+const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds);
 
 windowForEachTest((opened) => (window = opened), { width: 1_280, height: 800 });
 beforeEach(async () => {

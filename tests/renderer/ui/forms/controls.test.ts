@@ -7,7 +7,7 @@ import type { JsonSchema, JsonValue } from '../../../../src-core/contract/types.
 import { openForm } from './openForm.ts';
 
 /** As long as a busy machine may need. */
-const until = (holds: () => unknown): Promise<unknown> => vi.waitUntil(holds, { timeout: 20_000 });
+const until = (holds: () => unknown): Promise<unknown> => vi.waitUntil(holds);
 
 describe('a value that a control comes with', () => {
   it('is selected, so that what is typed replaces it', async () => {

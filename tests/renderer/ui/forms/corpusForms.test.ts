@@ -121,7 +121,7 @@ async function run(): Promise<{ name: string; arguments: Record<string, unknown>
     const { shown } = store();
     return shown !== undefined && shown !== former && store().run?.running.value === false;
   };
-  await vi.waitUntil(hasAnswered, { timeout: 10_000 });
+  await vi.waitUntil(hasAnswered);
   expect(store().shown?.result).toMatchObject({ status: 'success' });
   const callId = store().shown?.callId ?? '';
   const frames: Frame[] = await window.workbench.services.frames.ofCall({ callId });

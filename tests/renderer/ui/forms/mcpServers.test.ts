@@ -96,7 +96,7 @@ describe('every schema of an MCP server from npm has a form', () => {
     ['server-everything', 10, ['stdio']],
     ['server-filesystem', 10, ['.']],
     ['server-memory', 9, []],
-  ] as const)('%s', { timeout: 60_000 }, async (server, least, args) => {
+  ] as const)('%s', async (server, least, args) => {
     const tools = await listOf(server, ...args);
     expect(tools.length).toBeGreaterThanOrEqual(least);
     await report(server, tools);
