@@ -290,7 +290,7 @@ describe('connections that hold still', () => {
     ],
     ['a picture that never ends', ''],
   ])('%s are cut by the listener', async (what, start) => {
-    const siege = await besiege();
+    const siege = await besiege({ requestMs: 500 });
     const head = `Host: 127.0.0.1\r\nAuthorization: Bearer ${visionToken(siege)}\r\nContent-Length: 8000000\r\n`;
     const picture = `POST /mcp/vision/explain HTTP/1.1\r\n${head}\r\n--b`;
     const socket = await openRaw(siege.port, what === 'a picture that never ends' ? picture : start);

@@ -45,11 +45,12 @@ export interface Besieged {
   heldBytes: () => number;
 }
 
-/** `remote`: whoever comes after the good device comes from another machine. */
+/** `remote`: whoever comes after the good device comes from another machine. `requestMs`: how long an HTTP request may take. */
 export async function besiege({
   remote = false,
+  requestMs = 10_000,
   ...options
-}: Partial<DeviceHubOptions> & { remote?: boolean } = {}): Promise<Besieged> {
+}: Partial<DeviceHubOptions> & { remote?: boolean; requestMs?: number } = {}): Promise<Besieged> {
   const unheard: unknown[] = [];
   const hear = (reason: unknown): void => void unheard.push(reason);
   process.on('unhandledRejection', hear);
@@ -59,7 +60,7 @@ export async function besiege({
     answerPicture: () => undefined,
     onChange: () => {},
   });
-  const listener = createListener({ port: 0, onError: hear, headersTimeoutMs: 200, requestTimeoutMs: 400 });
+  const listener = createListener({ port: 0, onError: hear, headersTimeoutMs: requestMs, requestTimeoutMs: requestMs });
   const toolRegistryManager = createToolRegistryManager();
   let isLocal = true;
   const frames = await openFrameLog({ store: openTestStore().wire, limitMb: 64, onError: hear });
