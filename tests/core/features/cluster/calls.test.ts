@@ -26,6 +26,15 @@ async function openOwner(device: Parameters<typeof addDevice>[1] = {}) {
   return { nats, peer, owner, info, node, row, to: { device: row.id, connection: row.tools!.connection } };
 }
 
+/** As `openOwner`, with a device whose call ends when the test says so. */
+async function openHeldOwner() {
+  const opened = await openOwner();
+  const { owner, row } = opened;
+  const ended = Promise.withResolvers<{ value: string }>();
+  vi.spyOn(owner.toolRegistryManager.getTool(row.tools!.registryId)!, 'invoke').mockReturnValue(ended.promise);
+  return { ...opened, end: () => ended.resolve({ value: 'done' }) };
+}
+
 /** Resolves once the owner is connected, and receives beats. */
 async function owned(peer: Peer): Promise<string> {
   const beat = () => peer.received.find(({ subject, data }) => subject === 'beat' && data['node'] !== peer.node);
@@ -100,23 +109,27 @@ describe.skipIf(natsServer === undefined)(`calls between nodes (${natsServer ?? 
   });
 
   test('sends what comes of a call to its message and to the last question about it, not to each', async () => {
-    const { peer, node, to } = await openOwner({ latencyMs: 1_000 });
+    const { peer, node, to, end } = await openHeldOwner();
     const message = peer.call({ ...to, method: 'self.get_device_status' });
     const sent = peer.send(`n.${node}.call`, message);
     await expect.poll(() => kinds(sent.answers)).toEqual(['accepted']);
     const about = { v: 1, node: peer.node, n: message['n'] };
     const asked = Array.from({ length: 5 }, () => peer.send(`n.${node}.status`, about));
+    await expect.poll(() => asked.map(({ answers }) => kinds(answers))).toEqual(Array(5).fill(['accepted']));
+    end();
     await expect.poll(() => kinds(asked.at(-1)!.answers)).toEqual(['accepted', 'outcome']);
     await expect.poll(() => kinds(sent.answers)).toEqual(['accepted', 'outcome']);
     expect(asked.slice(0, -1).map(({ answers }) => kinds(answers))).toEqual(Array(4).fill(['accepted']));
   });
 
   test('sends what comes of a call to 100 of its messages, and still to the last question about it', async () => {
-    const { peer, node, to } = await openOwner({ latencyMs: 1_000 });
+    const { peer, node, to, end } = await openHeldOwner();
     const message = peer.call({ ...to, method: 'self.get_device_status' });
     const sent = Array.from({ length: 101 }, () => peer.send(`n.${node}.call`, message));
     await expect.poll(() => sent.at(-1)!.answers).toEqual([{ kind: 'accepted' }]);
     const asked = peer.send(`n.${node}.status`, { v: 1, node: peer.node, n: message['n'] });
+    await expect.poll(() => kinds(asked.answers)).toEqual(['accepted']);
+    end();
     await expect.poll(() => kinds(asked.answers)).toEqual(['accepted', 'outcome']);
     expect(sent.filter(({ answers }) => kinds(answers).includes('outcome'))).toHaveLength(100);
   });
