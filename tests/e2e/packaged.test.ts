@@ -61,7 +61,7 @@ test('the packed app, without Electron: every file it loads is in it, and its wo
       if (!connected) throw new Error('dist/electron/main.js does not serve yet');
       return connected;
     },
-    { timeout: 20_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
   expect(await running.client.workbench.info()).toMatchObject({ shell: 'electron', dataDir });
   expect(readFileSync(join(dataDir, 'toolwire.log'), 'utf8')).toContain('the main process: a forgotten promise');
