@@ -15,6 +15,7 @@ export const dangerReasons = {
   access: 'Changes who or what gets access: it opens a lock, changes rights or passwords, or disables a protection.',
   spends: 'Spends money or places an order.',
   sends: 'Sends a message or publishes something under your name.',
+  named: 'Its name says that it may delete or overwrite data, run programs, change access or act under your name.',
   destructive: 'Its source says that it overwrites or deletes data.',
   notJson: 'The frame is not valid JSON. The receiver may read it differently than Toolwire does.',
   repeatedMember: 'The frame has a member twice, or two that differ in case only. The receiver may use either of them.',

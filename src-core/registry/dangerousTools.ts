@@ -137,12 +137,24 @@ const nouns = ['config', 'setup', 'order', 'book', 'call', 'post'];
 const firstVerbs = /* @__PURE__ */ (() =>
   new Set(dangers.flatMap(({ verbs }) => verbs).filter((verb) => !nouns.includes(verb))))();
 
+/** By name: thousands of boards have equal tools. */
+const known = new Map<string, string | undefined>();
+const maxKnown = 2_048;
+
 /**
  * Why a device's tool must be confirmed before it runs, in a sentence; `undefined` if it need not be. Judged by the words
  * of its name. A reading word exempts a tool only as the first word, or as the second if the first is not a dangerous
  * verb; the namespace `self` does not count.
  */
 export function dangerOf(toolName: string): string | undefined {
+  if (known.has(toolName)) return known.get(toolName);
+  const danger = readDanger(toolName);
+  if (known.size >= maxKnown) known.clear();
+  known.set(toolName, danger);
+  return danger;
+}
+
+function readDanger(toolName: string): string | undefined {
   if (onlyReads(toolName)) return undefined;
   const words = wordsOf(toolName);
   // `self.restart` and `restart` mean the device; `music_player.restart` does not.

@@ -37,6 +37,7 @@ export const errors: typeof english = {
     access: '会改变访问权限：打开门锁、更改权限或密码，或关闭某项保护。',
     spends: '会花钱或下单。',
     sends: '会以你的名义发送消息或发布内容。',
+    named: '从名称看，它可能会删除或覆盖数据、运行程序、改变访问权限，或以你的名义操作。',
     destructive: '来源声明此工具会覆盖或删除数据。',
     notJson: '此帧不是有效的 JSON，接收方的解读可能与 Toolwire 不同。',
     repeatedMember: '此帧中有重复的字段（或仅大小写不同的字段），接收方可能采用其中任意一个。',

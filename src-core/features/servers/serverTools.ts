@@ -13,6 +13,7 @@ import {
 } from '../../base/toolTypes.ts';
 import type { CallHost, ToolOutput, ToolRegistry } from '../../registry/types.ts';
 import { dangerReasons } from '../../registry/dangerReasons.ts';
+import { dangerInText, dangerOf } from '../../registry/dangerousTools.ts';
 import { readToolAnswer } from '../../registry/readToolAnswer.ts';
 import { readToolUi } from '../../mcp/apps/appMeta.ts';
 import { McpError } from '../../mcp/errors.ts';
@@ -116,6 +117,7 @@ function toMethod(
   const { forModels, resourceUri } = readToolUi(definition);
   const consumers = forModels && !isWithheld ? offeredTo : [];
   const taskSupport = taskSupportOf(tool);
+  const danger = toolDanger(name, annotations);
   return {
     name,
     ...(title !== undefined && { displayName: title }),
@@ -127,8 +129,18 @@ function toMethod(
     ...(outputSchema !== undefined && { outputSchema }),
     ...(resourceUri !== undefined && { app: resourceUri }),
     ...(taskSupport !== undefined && { taskSupport }),
-    ...(isDestructive(annotations) && { danger: dangerReasons.destructive }),
+    ...(danger !== undefined && { danger }),
   };
+}
+
+/** Characters of a name whose words are read one by one; a longer one is searched. */
+const maxReadName = 256;
+
+/** The sentences of `dangerOf` are about devices. */
+function toolDanger(name: string, annotations: ListedTool['annotations']): string | undefined {
+  if (isDestructive(annotations)) return dangerReasons.destructive;
+  const danger = name.length > maxReadName ? dangerInText(name) : dangerOf(name);
+  return danger === undefined ? undefined : dangerReasons.named;
 }
 
 async function toToolError(

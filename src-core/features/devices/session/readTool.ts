@@ -56,16 +56,9 @@ export function unknownType(schema: JsonValue | undefined): string | undefined {
   return undefined;
 }
 
-/** By name: thousands of boards have equal tools. */
-const knownDangers = new Map<string, string | undefined>();
-const maxKnownDangers = 2_048;
-
 /** Why a listed tool must be confirmed before it runs, by its name and annotation; `undefined` if it need not be. */
 export function toolDanger({ name, destructive }: ListedTool): string | undefined {
-  const danger = knownDangers.has(name) ? knownDangers.get(name) : dangerOf(name);
-  if (knownDangers.size >= maxKnownDangers) knownDangers.clear();
-  knownDangers.set(name, danger);
-  return danger ?? (destructive === true ? dangerReasons.destructive : undefined);
+  return dangerOf(name) ?? (destructive === true ? dangerReasons.destructive : undefined);
 }
 
 function deeperThan(value: JsonValue, depth: number): boolean {

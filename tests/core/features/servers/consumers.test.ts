@@ -1,4 +1,6 @@
 /** Who is offered the tools of an MCP server, and who may call them. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
 import { toolConsumers, type ToolConsumer } from '../../../../src-core/base/toolTypes.ts';
@@ -68,6 +70,29 @@ it.each(toolConsumers)('offers them to the one consumer that is chosen: %s', asy
     const expected = each === consumer ? { status: 'success' } : { error: { code: 'not-agent-callable' } };
     expect(await call(each)).toMatchObject(expected);
   }
+});
+
+it('asks first if the name of a tool holds a dangerous word or is on the list of the user, whatever the server says', async () => {
+  const file = join(dataFolder(), 'tools.json');
+  const annotations = { readOnlyHint: true, destructiveHint: false };
+  const long = `delete_file_${'x'.repeat(300)}`;
+  const named = (name: string) => ({ name, inputSchema: { type: 'object' }, annotations });
+  writeFileSync(file, JSON.stringify(['delete_file', long, 'list_files', 'paint'].map(named)));
+  const fixture = join(process.cwd(), 'tests/fixtures/mcp/definitions.mjs');
+  await addServer(workbench, nodeServer('lab', [fixture, file]));
+  await vi.waitUntil(() => workbench.toolRegistryManager.getTool('mcp-lab'));
+  const { calls, settings } = workbench.services;
+  let made = 0;
+  const run = async (name: string) => {
+    const callId = `c${(made += 1)}`;
+    const call = { callId, toolName: `mcp-lab_${name}`, argsJson: '{}', origin: 'executor' as const };
+    const { status, error } = await calls.execute(call);
+    return error?.code ?? status;
+  };
+  expect([await run('delete_file'), await run(long)]).toEqual(['confirmation-required', 'confirmation-required']);
+  expect([await run('list_files'), await run('paint')]).toEqual(['success', 'success']);
+  await settings.set({ dangerousTools: ['mcp-lab_pa*'] });
+  expect(await run('paint')).toBe('confirmation-required');
 });
 
 it('keeps the choice after a restart, and withdraws the tools at once', async () => {

@@ -14,14 +14,14 @@ beforeEach(async () => {
 });
 const api = (): Workbench['services']['servers'] => workbench.services.servers;
 const call = (): Promise<ToolExecutionResult> =>
-  workbench.services.calls.execute({ toolName: 'mcp-shop_buy', argsJson: '{}', callId: 'c', origin: 'executor' });
+  workbench.services.calls.execute({ toolName: 'mcp-shop_fit', argsJson: '{}', callId: 'c', origin: 'executor' });
 
 /** Its tool asks until it has answered `rounds` times, each time with a state of its own. */
 async function startShop(rounds: number): Promise<ModernServer> {
   let round = 0;
   const server = await serveModern(({ method }) => {
     if (method === 'tools/list')
-      return { tools: [{ name: 'buy', inputSchema: { type: 'object' } }], ttlMs: 0, cacheScope: 'private' };
+      return { tools: [{ name: 'fit', inputSchema: { type: 'object' } }], ttlMs: 0, cacheScope: 'private' };
     if (method !== 'tools/call') return undefined;
     if (round === rounds) return { content: [{ type: 'text', text: 'bought' }] };
     round += 1;
@@ -98,7 +98,7 @@ it('counts the time that the user needs for an answer neither for the limit nor 
   await startShop(1);
   fakeDeadlines();
   const bought = workbench.services.calls.execute({
-    toolName: 'mcp-shop_buy',
+    toolName: 'mcp-shop_fit',
     argsJson: '{}',
     callId: 'c',
     origin: 'executor',
