@@ -220,6 +220,16 @@ describe('the Devices pane', () => {
     await page.getByRole('button', { name: 'Causes' }).click();
     expect(await findInaccessible(page)).toEqual([]);
     await page.screenshot({ path: `${out}/devices-crash.png` });
+    await page.setViewportSize({ width: 853, height: 533 });
+    const search = page.getByRole('searchbox', { name: 'Search frames' });
+    await search.fill('status');
+    await page.getByText(/^\d+ match(es)?$/).waitFor();
+    const buttons = await page
+      .locator('.log-toolbar .btn')
+      .evaluateAll((all) => all.map((each) => each.getBoundingClientRect()));
+    for (const [at, { left }] of buttons.entries()) expect(left).toBeGreaterThanOrEqual(buttons[at - 1]?.right ?? 0);
+    await search.fill('');
+    await page.setViewportSize({ width: 1280, height: 800 });
 
     await menu(page.getByRole('button', { name: 'More for this list' }), 'disconnected device');
     await list().getByText('Study').waitFor({ state: 'hidden' });
