@@ -75,6 +75,8 @@ export const common = {
     sent: 'Sent {time}',
     received: 'Received {time}',
     cut: 'Truncated, longer on the wire',
+    unfoldAll: 'Unfold all',
+    foldAll: 'Fold',
     copyFrame: 'Copy frame',
     probe: 'Probe: servers before 2026-07-28 refuse it',
     probeHint:

@@ -77,6 +77,8 @@ export const common: typeof english = {
     sent: '{time} 发出',
     received: '{time} 收到',
     cut: '已截断，实际收发的内容更长',
+    unfoldAll: '全部展开',
+    foldAll: '收起',
     copyFrame: '复制此帧',
     probe: '探测版本：2026-07-28 之前的服务器会拒绝',
     probeHint:

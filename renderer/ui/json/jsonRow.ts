@@ -13,6 +13,8 @@ export interface JsonRow {
   /** Number of members of an object or array. */
   count: number;
   collapsed: boolean;
+  /** UTF-8 bytes of what is collapsed or cut. */
+  bytes?: number;
   /** Whether a comma follows. */
   comma: boolean;
 }
@@ -68,11 +70,15 @@ export function jsonRow(lines: JsonLines, line: number, collapsed: boolean, find
     const [open, shut] = kind === 'object' ? '{}' : '[]';
     const holds = holdsMembers(lines, line);
     const text = holds ? `${open ?? ''}` : `${open ?? ''}${shut ?? ''}`;
-    return { ...named, text, count: lines.size[line] ?? 0, collapsed, comma: follows && (!holds || collapsed) };
+    const count = lines.size[line] ?? 0;
+    const all = { ...named, text, count, collapsed, comma: follows && (!holds || collapsed) };
+    return collapsed ? { ...all, bytes: bytesOf(sourceOf(lines, line)) } : all;
   }
   const source = sourceOf(lines, line);
-  const text = kind === 'string' ? JSON.stringify(cut(JSON.parse(source) as string, find)) : source;
-  return { ...named, text, comma: follows };
+  if (kind !== 'string') return { ...named, text: source, comma: follows };
+  const whole = JSON.parse(source) as string;
+  const text = JSON.stringify(cut(whole, find));
+  return { ...named, text, comma: follows, ...(whole.length > maxShown && { bytes: bytesOf(source) }) };
 }
 
 /** The JSON path of a line (RFC 9535), as assertions use it; for an end, the path of its object or array. */
@@ -99,6 +105,29 @@ export function openLines(lines: JsonLines, collapsed: ReadonlySet<number>, most
   }
   return open;
 }
+
+/** The lines to fold, all at one level, so that at most `most` are open; the members of the root even if they are more. */
+export function linesToFold(lines: JsonLines, most: number): Set<number> {
+  /** Of each level: its lines, and those without the closing brackets, which a folded line has on itself. */
+  const all: number[] = [];
+  const members: number[] = [];
+  for (let line = 0; line < lines.count; line += 1) {
+    const depth = lines.depth[line] ?? 0;
+    all[depth] = (all[depth] ?? 0) + 1;
+    if (kindOf(lines, line) !== 'end') members[depth] = (members[depth] ?? 0) + 1;
+  }
+  let level = 1;
+  for (let open = (all[0] ?? 0) + (all[1] ?? 0); open + (members[level + 1] ?? 0) <= most; level += 1) {
+    if (level >= all.length) break;
+    open += all[level + 1] ?? 0;
+  }
+  const folded = new Set<number>();
+  for (let line = 0; line < lines.count; line += 1)
+    if (lines.depth[line] === level && holdsMembers(lines, line)) folded.add(line);
+  return folded;
+}
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 function cut(text: string, find: string): string {
   if (text.length <= maxShown) return text;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 
 import type { ExactJson } from '../../../src-core/base/exactJson.ts';
 import { lookUp, searchable } from '../../../src-core/features/collections/jsonPath.ts';
 import { unlimitedWork } from '../../../src-core/base/workBudget.ts';
-import { jsonRow, openLines, pathOf, sourceOf } from '../../../renderer/ui/json/jsonRow.ts';
+import { jsonRow, linesToFold, openLines, pathOf, sourceOf } from '../../../renderer/ui/json/jsonRow.ts';
 import { JsonScan, type JsonLines } from '../../../renderer/ui/json/jsonScan.ts';
 import { searchJson } from '../../../renderer/ui/json/searchJson.ts';
 import { jsonTokens } from '../../../renderer/ui/jsonTokens.ts';
@@ -162,4 +162,15 @@ describe('the lines of a JSON text', () => {
     expect(search('中文')).toEqual([2]);
     expect(search('nothing')).toEqual([]);
   });
+});
+
+test('lines are folded at the deepest level at which few enough are open', () => {
+  const lines = linesOf('{"id":2,"result":{"tools":[{"a":{"b":1}},{"a":2}]}}');
+  if (lines === false) throw new Error('It is JSON.');
+  const opened = (most: number): string[] =>
+    openLines(lines, linesToFold(lines, most), 1e9).map((line) => jsonRow(lines, line, false).text);
+  expect(opened(99)).toHaveLength(15);
+  expect(opened(10)).toEqual(['{', '2', '{', '[', '{', '{', ']', '}', '}']);
+  expect(opened(6)).toEqual(['{', '2', '{', '[', '}', '}']);
+  expect(opened(1)).toEqual(['{', '2', '{', '}']);
 });

@@ -99,6 +99,22 @@ describe('JsonTree', () => {
     expect(rows()).toHaveLength(8);
   });
 
+  it('begins folded if it is long and asked to, with the sizes of what is folded, and unfolds at once', async () => {
+    const tools = Array.from({ length: 20 }, (_, at) => ({ name: `self.tool_${at}`, description: '灯'.repeat(400) }));
+    const text = JSON.stringify({ id: 2, result: { tools, nextCursor: '' } });
+    const wrapper = window.mount(JsonTree, { text, label: 'Frame', folds: true });
+    const rows = (): string[] => wrapper.findAll('[role="treeitem"]').map((row) => row.text());
+    await vi.waitUntil(() => rows().length > 20);
+    expect(rows()[4]).toBe('{ 2 items · 1.2 kB },');
+    const tree = wrapper.get('[role="tree"]');
+    await tree.trigger('keydown', { key: '*' });
+    expect(rows().some((row) => row.includes('self.tool_0'))).toBe(true);
+    const { toggleAll } = wrapper.vm as unknown as { toggleAll: () => void };
+    toggleAll();
+    await nextTick();
+    expect(rows()[4]).toBe('{ 2 items · 1.2 kB },');
+  });
+
   it('shows text that is not valid JSON as it is', async () => {
     const wrapper = window.mount(JsonTree, { text: 'the device said: {', label: 'Result' });
     await vi.waitUntil(() => wrapper.text().includes('the device said: {'));
