@@ -1,3 +1,4 @@
+import { formatDuration } from '../../../../src-core/base/formatDuration.ts';
 import { hasDuration } from '../../calls/verdictOf.ts';
 import { fencedText } from '../../../ui/format/fencedText.ts';
 import type { ShownCall } from './shownCall.ts';
@@ -8,10 +9,10 @@ export function callReport(
   source: string,
 ): string {
   const code = result.error === undefined ? '' : `\n- error: ${result.error.code}`;
-  const time = hasDuration(result) ? `, ${String(Math.round(result.durationMs))} ms` : '';
+  const time = hasDuration(result) ? `, ${formatDuration(result.durationMs)}` : '';
   return [
     `## ${qualifiedName}`,
-    `- source: ${source}\n- started: ${new Date(startedAt).toISOString()}\n- time allowed: ${String(timeoutMs)} ms`,
+    `- source: ${source}\n- started: ${new Date(startedAt).toISOString()}\n- time allowed: ${formatDuration(timeoutMs)}`,
     `- ended: ${result.status}${time}${code}`,
     `Arguments\n\n${fencedText(argsJson, 'json')}`,
     `Answer\n\n${fencedText(result.result)}`,
