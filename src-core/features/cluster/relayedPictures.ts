@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { HttpError } from '../../server/httpError.ts';
 import type { Bus, BusMessage } from './bus.ts';
-import type { Inbox } from './inbox.ts';
+import { firstAnswer, type Inbox } from './inbox.ts';
 import { isUnderstood, pagesAhead, piece, piecesOf, wireVersion } from './messages.ts';
 import { Pieces } from './pieces.ts';
 import type { Pacing } from './pacing.ts';
@@ -99,33 +99,29 @@ export class RelayedPictures {
   }
 
   relay(...[to, facts, readBody, gone]: Parameters<PictureNodes['relay']>): Promise<PictureReply> | undefined {
-    const { inbox, clock, isLive, node: own } = this.#deps;
-    if (!isLive(to)) return undefined;
+    if (!this.#deps.isLive(to)) return undefined;
     if (this.#bodies.size >= maxRelayed) return Promise.resolve(tooMany);
     const id = randomUUID();
-    const signal = AbortSignal.any([gone, this.#ending.signal]);
     this.#bodies.set(id, readBody);
-    return new Promise((resolve) => {
-      const end = (answer: PictureReply): void => {
-        stopAsking();
-        stopTimer();
-        signal.removeEventListener('abort', fail);
-        this.#bodies.delete(id);
-        resolve(answer);
-      };
-      const fail = (): void => end(refusal(503, 'The node that the device is connected to does not answer.'));
-      const stopAsking = inbox.ask(`n.${to}.picture`, { ...facts, v: wireVersion, node: own, id }, (message) => {
-        const answer = typeof message === 'string' ? undefined : reply.safeParse(message.data).data;
-        if (answer === undefined) fail();
-        else end(answer);
-      });
-      const stopTimer = clock.after(answerMs, fail);
-      signal.addEventListener('abort', fail);
-    });
+    return this.#ask(to, { ...facts, v: wireVersion, node: this.#deps.node, id }, gone).finally(() =>
+      this.#bodies.delete(id),
+    );
   }
 
   close(): void {
     this.#ending.abort();
+  }
+
+  async #ask(to: string, asked: z.infer<typeof request>, gone: AbortSignal): Promise<PictureReply> {
+    const { inbox, clock } = this.#deps;
+    const signal = AbortSignal.any([gone, this.#ending.signal]);
+    const message = await firstAnswer((onAnswer) => inbox.ask(`n.${to}.picture`, asked, onAnswer), {
+      clock,
+      ms: answerMs,
+      signal,
+    });
+    const answer = typeof message === 'string' ? undefined : reply.safeParse(message.data).data;
+    return answer ?? refusal(503, 'The node that the device is connected to does not answer.');
   }
 
   async #sendBody({ data, reply: to }: BusMessage): Promise<void> {
