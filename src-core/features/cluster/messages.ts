@@ -8,7 +8,8 @@ import { maxCount } from './hybridClock.ts';
 /** The version of these messages. A node understands its own version and the ones beside it. */
 export const wireVersion = 1;
 
-const node = z.string().regex(/^[0-9a-f]{16}$/);
+/** The id of a node. */
+export const node = z.string().regex(/^[0-9a-f]{16}$/);
 const text = z.string().max(1_024);
 const count = z.int().min(0);
 const version = z.int();

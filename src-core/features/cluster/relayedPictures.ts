@@ -6,7 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import { HttpError } from '../../server/httpError.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import { firstAnswer, type Inbox } from './inbox.ts';
-import { isUnderstood, pagesAhead, piece, piecesOf, wireVersion } from './messages.ts';
+import { isUnderstood, node, pagesAhead, piece, piecesOf, wireVersion } from './messages.ts';
 import { Pieces } from './pieces.ts';
 import type { Pacing } from './pacing.ts';
 
@@ -17,7 +17,6 @@ const bodyMs = 20_000;
 /** ms in which that node answers: longer than a board waits. */
 const answerMs = 40_000;
 
-const node = z.string().regex(/^[0-9a-f]{16}$/);
 const posted = z.object({
   kind: z.enum(['explain', 'snapshot']),
   /** The token of the connection, or the key in the address. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import type { Inbox } from './inbox.ts';
 import type { Members } from './members.ts';
-import { isUnderstood, wireVersion } from './messages.ts';
+import { isUnderstood, node as nodeId, wireVersion } from './messages.ts';
 import {
   toMovedSession,
   movedSession,
@@ -34,7 +34,7 @@ const request = z.object({
   v: z.int(),
   id: z.string().regex(idOfCluster),
   /** The node that asks, and ms by its clock when it did. */
-  node: z.string(),
+  node: nodeId,
   at: z.number(),
 });
 const answer = z.object({ session: z.unknown().optional() });
