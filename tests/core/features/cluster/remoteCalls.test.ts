@@ -1,4 +1,5 @@
 /** Calls that a node sends, at a clock that a test moves: when each ends, and what is sent to the owner. */
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { ToolError } from '../../../../src-core/base/errors.ts';
@@ -8,10 +9,10 @@ import { createManualClock } from '../devices/support/manualClock.ts';
 const [own, owner] = ['a'.repeat(16), 'b'.repeat(16)];
 
 /** A call that is sent to its owner, over a broker that takes what it is told to. */
-function openCall() {
+function openCall(broker: 'sent' | 'away' = 'sent') {
   const clock = createManualClock();
   const sent: string[] = [];
-  let takes: 'sent' | 'away' = 'sent';
+  let takes = broker;
   let answer: (message: unknown) => void = () => undefined;
   const publish = (subject: string) => {
     sent.push(`${subject.split('.').at(-1)} ${takes}`);
@@ -46,7 +47,7 @@ function openCall() {
     answer: (data: object) => answer({ data, topic: '1' }),
     cancel: () => ending.abort(new ToolError('cancelled', 'Enough.')),
     outcome: async () => {
-      await Promise.resolve();
+      await setImmediate();
       return (outcome as Error | undefined)?.message;
     },
   };
@@ -106,6 +107,14 @@ test('a call is asked about for as long as the broker is away', async () => {
   }
   expect(await outcome()).toBeUndefined();
   expect(sent).toHaveLength(21);
+});
+
+test('a call while the broker is away is refused at once, and is not sent later', async () => {
+  const { clock, sent, setBroker, outcome } = openCall('away');
+  expect(await outcome()).toBe('The node "lab-2" cannot be reached. Nothing ran.');
+  setBroker('sent');
+  clock.advance(60_000);
+  expect(sent).toEqual(['call away']);
 });
 
 test('a call whose owner is lost ends at once', async () => {
