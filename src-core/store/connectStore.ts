@@ -86,7 +86,7 @@ function createHistoryStore(history: HistoryTable, ended: ReturnType<typeof batc
   const table = remote(history);
   return {
     ...table,
-    has: (callId) => history.has(callId),
+    wentOut: (callId) => history.wentOut(callId),
     begin: async (begun) => table.begin(writeBegun(begun)),
     begun: async () => (await table.begun()).map(readBegun),
     append: async (row, schema) => ended.add(writeCall(row, schema && schemaOf(schema))),

@@ -54,7 +54,9 @@ export function createHistory(
   );
   const size = database.prepare('SELECT bytes FROM history_size');
   const count = database.prepare('SELECT count(*) AS calls FROM history_calls');
-  const one = database.prepare('SELECT 1 FROM history_calls WHERE call_id = ?');
+  const sent = database.prepare(
+    `SELECT 1 FROM history_calls WHERE call_id = ? AND iif(json_valid(record), record ->> '$.wentOutAt', 1) IS NOT NULL`,
+  );
   const names = database.prepare('SELECT DISTINCT qualified_name AS name FROM history_calls ORDER BY name');
   const sweep = (): boolean => logTransaction(database, () => schemas.sweep());
   const tidy = (): boolean => logTransaction(database, () => eviction.step()) || sweep();
@@ -80,10 +82,10 @@ export function createHistory(
     },
     ...createReaders(database, schemas, health),
     search: createHistorySearch(database, health),
-    has(callId) {
-      let isKept = false;
-      unlessStorageFails(() => (isKept = one.get(callId) !== undefined));
-      return isKept;
+    wentOut(callId) {
+      let isSent = false;
+      unlessStorageFails(() => (isSent = sent.get(callId) !== undefined));
+      return isSent;
     },
     names: () => names.all().map(({ name }) => String(name)),
     size: () => ({ calls: Number(count.get()?.['calls'] ?? 0), bytes: Number(size.get()?.['bytes'] ?? 0) }),

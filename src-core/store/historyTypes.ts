@@ -55,8 +55,8 @@ export interface HistoryTable {
   append(calls: readonly StoredCall[]): void;
   list(filter: HistoryFilter): CallTexts[];
   get(callId: string): (CallTexts & { schema?: string }) | undefined;
-  /** False if the storage cannot be read. */
-  has(callId: string): boolean;
+  /** Whether it has a call of that id that went out to its tool. False if the storage cannot be read. */
+  wentOut(callId: string): boolean;
   /** Newest first, one part at a time. */
   search(query: HistoryQuery): HistorySlice;
   names(): string[];
@@ -72,7 +72,7 @@ export interface HistoryFilter {
 
 /** Finished calls, the newest of them as far as the limits allow. */
 export interface HistoryStore
-  extends Pick<Remote<HistoryTable>, 'names' | 'size' | 'setLimits' | 'search'>, Pick<HistoryTable, 'has'> {
+  extends Pick<Remote<HistoryTable>, 'names' | 'size' | 'setLimits' | 'search'>, Pick<HistoryTable, 'wentOut'> {
   /** Keeps a call that runs until `append` keeps its end. Once it resolves, the call is there after `kill -9`. */
   begin(call: BegunCall): Promise<void>;
   /** Calls that were begun and have no end, in no order. */

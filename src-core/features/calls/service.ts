@@ -78,8 +78,8 @@ export async function openCalls(context: FeatureContext) {
     follow: (...given: Parameters<CallTracker['follow']>) => tracker.follow(...given),
     beginSeries: () => tracker.beginSeries(),
     running: service.running,
-    /** Whether a call of that id runs, or is in the history. */
-    isKnown: (callId: string): boolean => tracker.isRunning(callId) || history.has(callId),
+    /** Whether a call of that id runs, or has gone out and is in the history. */
+    isKnown: (callId: string): boolean => tracker.isRunning(callId) || history.wentOut(callId),
     /** The numbers of running series and calls. Tasks go on while Toolwire is closed. */
     live: () => ({
       series: tracker.series(),

@@ -223,6 +223,22 @@ describe.skipIf(natsServer === undefined)(`calls between nodes (${natsServer ?? 
     expect(await history(owner)).toMatchObject([{ callId: 'mine', origin: 'executor' }]);
   });
 
+  test('takes a call again that did not run here, as after a restart', async () => {
+    const { peer, owner, node, to } = await openOwner({ latencyMs: 60_000 });
+    const send = (callId: string) => {
+      const message = peer.call({ ...to, callId, method: 'self.get_device_status' });
+      return { ...peer.send(`n.${node}.call`, message), n: message['n'] };
+    };
+    const running = send('first');
+    await expect.poll(() => kinds(running.answers)).toEqual(['accepted']);
+    const waiting = send('second');
+    await expect.poll(() => kinds(waiting.answers)).toEqual(['accepted']);
+    peer.connection.publish(`tw.lab.n.${node}.cancel`, JSON.stringify({ v: 1, node: peer.node, n: waiting.n }));
+    await expect.poll(() => history(owner)).toMatchObject([{ callId: 'second' }]);
+    const again = send('second');
+    await expect.poll(() => kinds(again.answers)).toEqual(['accepted']);
+  });
+
   test('is busy at the 65th call that waits for a device, and drops none silently', async () => {
     const { peer, node, to } = await openOwner({ latencyMs: 60_000 });
     const sent = Array.from({ length: 65 }, (_, at) =>
