@@ -30,16 +30,10 @@ const offsetMs = 60_000;
 const settleMs = 3_000;
 const pauseMs = 2_000;
 
-interface Known {
-  node: string;
-  state: MemberState;
-  hasLeft: boolean;
-  beat: Beat;
-  joinedAt: number;
-  seenAt: number;
+type Known = { -readonly [Key in keyof Member]: Member[Key] } & {
   /** The smallest differences of the clocks that were seen, in this span of time, which ends at `until`, and the one before. */
   offsets: { now: number; before: number; until: number };
-}
+};
 
 /**
  * The other nodes, from their beats. `onState` is called for each new state of a node, also its first, and with undefined when it is
