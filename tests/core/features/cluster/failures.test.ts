@@ -121,6 +121,7 @@ describe.skipIf(natsServer === undefined)(`failures of a cluster (${natsServer ?
     const { ran } = await connectBoard(owner.info().device.otaUrl, { latencyMs: 60_000 });
     await until(owner, () => lamp(owner)?.registryId !== undefined);
     const caller = await startNode(nats, 'caller');
+    await until(owner, () => owner.services.cluster.info().nodes.length === 2);
     const dataDir = caller.child.spawnargs[caller.child.spawnargs.indexOf('--data-dir') + 1]!;
     const calls = [1, 2, 3].map(() =>
       spawn(
