@@ -78,7 +78,7 @@ export const servers = {
     open: 'Replay on a server',
     noTarget: 'no server is ready',
     needTarget: 'A replay needs a server that is ready. Start one.',
-    dangerous: 'Include calls that ask first (destructive tools)',
+    dangerous: 'Include calls that ask first (delete, write, …)',
   },
   offeredTo: 'Offered to',
   none: {

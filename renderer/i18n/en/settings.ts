@@ -103,7 +103,7 @@ export const settings = {
     text: 'Calls of these tools wait for your approval, regardless of the caller.',
     builtIn: 'Always',
     builtInText:
-      'Tools of devices whose names contain a word such as reboot, upgrade, delete, unlock, pay or send, unless a reading word such as get or list comes first or second; and tools whose source marks them as dangerous.',
+      'Tools of devices and MCP servers whose names contain a word such as reboot, upgrade, delete, unlock, pay or send, unless a reading word such as get or list comes first or second; and tools whose source marks them as dangerous.',
     list: 'Your list of tools that ask first',
     matches: 'matches no tool | matches {n} tool | matches {n} tools',
     remove: 'Remove {pattern}',

@@ -77,7 +77,7 @@ export const servers = {
     open: '在服务器上重放',
     noTarget: '没有就绪的服务器',
     needTarget: '重放需要一个就绪的服务器。请先启动一个。',
-    dangerous: '包括运行前询问的调用（破坏性工具）',
+    dangerous: '包括运行前询问的调用（删除、写入等）',
   },
   offeredTo: '提供给',
   none: {
