@@ -1,5 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
+
 import type { RequestId } from '@modelcontextprotocol/client';
 
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { WireObserver } from './types.ts';
 import { endsOf, faultOfEnds, markMessage, type MessageFault } from './readMessages.ts';
 
@@ -15,18 +18,60 @@ export interface MarkEventsOptions {
 /**
  * Passes on a stream of server-sent events with the long integers of each message marked (`markMessage`). A message that is
  * too long is skipped and reported as a fault of the request that it answers.
+ * @returns The answer instead, if the stream has nothing else and has arrived with its head: two more streams in the SDK would take
+ *   longer than all else that is done for it.
  */
-export function markEvents(
+export async function markEvents(
   stream: ReadableStream<Uint8Array>,
   options: MarkEventsOptions,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const { maxMessageBytes, observer, onText } = options;
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | JsonObject> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
+  const marker = createMarker(options);
+  const reader = stream.getReader();
+  let passed = '';
+  let next: ReturnType<typeof reader.read> | undefined = reader.read();
+  const turn = setImmediate(undefined);
+  for (;;) {
+    // The stream that is returned reports an error.
+    const part = await Promise.race([next, turn]).catch(() => undefined);
+    const answer = part?.done === true ? marker.onlyAnswer() : undefined;
+    if (answer !== undefined) return answer;
+    if (part === undefined || part.done) break;
+    passed += marker.push(decoder.decode(part.value, { stream: true }));
+    next = reader.read();
+  }
+  // Cheaper than a TransformStream.
+  return new ReadableStream({
+    async pull(controller) {
+      while (passed === '') {
+        const { done, value } = await (next ?? reader.read());
+        next = undefined;
+        if (done) return controller.close();
+        passed = marker.push(decoder.decode(value, { stream: true }));
+      }
+      controller.enqueue(encoder.encode(passed));
+      passed = '';
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+interface Marker {
+  /** Takes the next piece of the stream. Returns the events that end in it, marked. */
+  push(text: string): string;
+  /** The answer to the request, if there was no other event. */
+  onlyAnswer(): JsonObject | undefined;
+}
+
+function createMarker(options: MarkEventsOptions): Marker {
+  const { maxMessageBytes, observer, onText } = options;
   let parts: string[] = [];
   let length = 0;
   let dropped: { start: string; end: string } | undefined;
   const split = createEventSplitter();
+  let events = 0;
+  let last = '';
 
   const add = (text: string): void => {
     length += Buffer.byteLength(text);
@@ -60,36 +105,41 @@ export function markEvents(
     const { text, others } = event;
     const isMessage = event.type === 'message' && text !== '';
     if (isMessage) onText(text);
+    events += 1;
     try {
-      const data = (isMessage ? markMessage(text) : text).split('\n').map((line) => `data: ${line}`);
+      const marked = isMessage ? markMessage(text) : text;
+      last = isMessage && events === 1 ? marked : '';
+      const data = marked.split('\n').map((line) => `data: ${line}`);
       return [...others, ...(event.hasData ? data : []), ''].map((line) => `${line}\n`).join('');
     } catch (error) {
       report(endsOf(text), { code: 'invalid-answer', reason: (error as Error).message, bytes });
       return '';
     }
   };
-  const push = (text: string): string => {
-    const { ended, rest } = split(text);
-    const passed = ended.map((event) => {
-      add(event);
-      return finish();
-    });
-    add(rest);
-    return passed.join('');
-  };
-  const reader = stream.getReader();
-  // Cheaper than a TransformStream.
-  return new ReadableStream({
-    async pull(controller) {
-      for (let text = ''; text === '';) {
-        const { done, value } = await reader.read();
-        if (done) return controller.close();
-        text = push(decoder.decode(value, { stream: true }));
-        if (text !== '') controller.enqueue(encoder.encode(text));
-      }
+  return {
+    push(text) {
+      const { ended, rest } = split(text);
+      const passed = ended.map((event) => {
+        add(event);
+        return finish();
+      });
+      add(rest);
+      return passed.join('');
     },
-    cancel: (reason) => reader.cancel(reason),
-  });
+    onlyAnswer: () => (events === 1 ? answerIn(last, options.id) : undefined),
+  };
+}
+
+/** The message in a text, if it answers the request. */
+function answerIn(text: string, id: RequestId | undefined): JsonObject | undefined {
+  if (id === undefined || text === '') return undefined;
+  try {
+    const message = JSON.parse(text) as JsonValue;
+    return isJsonObject(message) && message['id'] === id && !('method' in message) ? message : undefined;
+  } catch {
+    // The SDK reports it.
+    return undefined;
+  }
 }
 
 /** Splits text that arrives in pieces into events, with `\n` as the line end. `rest` continues with the next piece. */

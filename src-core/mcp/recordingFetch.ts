@@ -59,13 +59,18 @@ export function createRecordingFetch(options: RecordingFetchOptions): FetchLike 
     const onText = (text: string): void =>
       observer.onFrame({ direction: 'in', text, bytes: Buffer.byteLength(text), http: { method, status, headers } });
     const isStream = response.headers.get('content-type')?.toLowerCase().startsWith(eventStream) === true;
-    if (response.ok && isStream && (isMessage || asksForStream))
-      return withBody(response, markEvents(response.body, { ...options, id, onText }));
+    if (response.ok && isStream && (isMessage || asksForStream)) {
+      const events = await markEvents(response.body, { ...options, id, onText });
+      if (events instanceof ReadableStream) return withBody(response, events);
+      const answer = withBody(response, null);
+      answer.headers.set('content-type', 'application/json');
+      return Object.assign(answer, { json: () => Promise.resolve(events) });
+    }
     if (isMessage && !isRedirect(status)) {
       const text = await readBounded(response.body, options.maxMessageBytes);
       if (text === '') note(method, url, status);
       else onText(text);
-      return withBody(response, response.ok ? mark(text) : text);
+      return withText(response, response.ok ? mark(text) : text);
     }
     note(method, url, status);
     if (!response.ok || !asksForStream) return withBody(response, await readBounded(response.body, maxOtherBytes));
@@ -132,6 +137,12 @@ async function readBounded(body: ReadableStream<Uint8Array>, maxBytes: number): 
 
 function tooLarge(bytes: number, maxBytes: number): McpError {
   return new McpError('too-large', `The answer has more than ${maxBytes} bytes.`, { bytes, maxBytes });
+}
+
+/** Returns the response of a message with another text, which the SDK reads at once instead of through a stream. */
+function withText(response: Response, text: string): Response {
+  const json = (): Promise<unknown> => Promise.resolve(text).then(JSON.parse);
+  return Object.assign(withBody(response, null), { text: () => Promise.resolve(text), json });
 }
 
 /** Returns the response with another body, which is not compressed. */

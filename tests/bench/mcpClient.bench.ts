@@ -13,7 +13,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 import { systemClock } from '../../src-core/base/clock.ts';
 import { createMcpFrames } from '../../src-core/features/frames/mcp/mcpFrames.ts';
-import { createSecretMask } from '../../src-core/features/servers/serverSecrets.ts';
+import { createSecretMask, type SecretMask } from '../../src-core/features/servers/serverSecrets.ts';
 import { connectServer } from '../../src-core/mcp/connectServer.ts';
 import type { ServerEndpoint } from '../../src-core/mcp/types.ts';
 import { createWorkbench, type Workbench } from '../../src-core/workbench.ts';
@@ -32,6 +32,8 @@ const connectTurns = 20;
 const script = fileURLToPath(new URL('mcpServer.ts', import.meta.url));
 const stdio: ServerEndpoint = { type: 'stdio', command: process.execPath, args: [script, 'stdio'], env: {} };
 const signal = new AbortController().signal;
+/** A kept server has one for all its connections. */
+const masks = new Map<ServerEndpoint, SecretMask>();
 const note =
   'Ours is the connection that a kept server uses, with each frame masked, numbered and written to the store. Both clients speak to one ' +
   'server of the SDK with 13 tools, in a process of its own. `connect` starts the process, or opens the connection over HTTP, and ends ' +
@@ -43,11 +45,13 @@ async function ours(
   era: Era | 'auto',
   assumesLegacy = false,
 ): Promise<Bed> {
+  const mask = masks.get(endpoint) ?? createSecretMask(endpoint);
+  masks.set(endpoint, mask);
   const frames = createMcpFrames({
     frames: workbench.features.frames,
     source: 'mcp',
     connection: 'bench',
-    mask: createSecretMask(endpoint),
+    mask,
     clock: systemClock,
   });
   const connection = await connectServer({
