@@ -191,7 +191,8 @@ function linesOf(servers: readonly ServerRow[]): string {
     // The tools of a server that was never started are not known.
     const tools = counts.tools === 0 && state !== 'ready' ? '–' : counts.tools;
     const shown = state === 'ready' && changedTools > 0 ? `definitions changed (${changedTools})` : state;
-    return [name, shown, `${tools} ${tools === 1 ? 'tool' : 'tools'}`, id, place, failure?.text ?? ''];
+    const reason = failure === undefined ? '' : [failure.text, ...failure.stderr.slice(-1)].join(' ');
+    return [name, shown, `${tools} ${tools === 1 ? 'tool' : 'tools'}`, id, place, reason];
   });
   return textTable(rows);
 }

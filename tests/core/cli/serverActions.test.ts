@@ -87,13 +87,15 @@ test('a command that needs a server which fails does not stop it in the running 
   const toolwire = (...args: string[]) => runCli([...args, '--data-dir', dir]);
   const serving = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir, '--json']);
   await serving.firstLine();
-  const [id = ''] = (await toolwire('servers', 'add', `"${process.execPath}" -e "process.exit(1)"`)).out.split('  ');
+  const script = "console.error('no licence');process.exit(1)";
+  const [id = ''] = (await toolwire('servers', 'add', `"${process.execPath}" -e "${script}"`)).out.split('  ');
   const refused = await toolwire('servers', 'start', id);
   const fingerprint = /--approve (\w{64}) starts it/.exec(refused.err)?.[1] ?? '';
   expect((await toolwire('servers', 'start', id, '--approve', fingerprint, '--always')).code).toBe(4);
   expect((await toolwire('conformance', id)).code).toBe(4);
   const [row] = JSON.parse((await toolwire('servers', 'list', '--json')).out) as ServerRow[];
   expect(['failing', 'starting']).toContain(row?.state);
+  expect((await toolwire('servers', 'list')).out).toMatch(/ may show the reason: no licence$/m);
 
   await toolwire('servers', 'add', 'no-such-program-of-the-test');
   const named = ['servers', 'start', 'no-such-program-of-the-test'];
