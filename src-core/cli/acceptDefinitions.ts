@@ -82,6 +82,7 @@ async function choose(
 }
 
 const warningTexts: Readonly<Record<ToolWarning['code'], (part: string) => string>> = {
+  hidden: (part) => `the definition has hidden characters: ${part}`,
   long: (part) => `the description has ${part} characters; hosts may truncate it`,
   instruction: (part) => `the description gives the model instructions: ${part}`,
   'other-tool': (part) => `the description names tools of other servers: ${part}`,

@@ -5,6 +5,7 @@ import type { Command } from './command.ts';
 import { withWorkbench } from './connect.ts';
 import { dataDirFlag } from './dataDirFlag.ts';
 import { ExitError, exitCodes } from './exitCodes.ts';
+import { namedText } from '../base/hiddenCharacters.ts';
 import { firstLine } from './firstLine.ts';
 import { createNeededServers, findServer, type NeededServers } from './neededServers.ts';
 import type { Terminal } from './terminal.ts';
@@ -74,7 +75,7 @@ function toolText(tool: ToolView): string {
     ...(error === undefined ? [] : [`  error: ${error}`]),
     ...methods.map(({ qualifiedName, description, danger, error: fault, withheldFrom }) => {
       const marks = `${withheldFrom ? '[withheld] ' : ''}${danger === undefined ? '' : '[dangerous] '}`;
-      const text = fault === undefined ? firstLine(description) : `error: ${firstLine(fault)}`;
+      const text = fault === undefined ? firstLine(namedText(description)) : `error: ${firstLine(fault)}`;
       return `  ${qualifiedName.padEnd(width)}  ${marks}${text}`;
     }),
     '',

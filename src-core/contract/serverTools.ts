@@ -25,9 +25,12 @@ export interface DefinitionChange {
   fields: { field: (typeof pinnedFields)[number]; before?: string; after?: string; tooLong?: true }[];
 }
 
-/** Why the user should read a definition: `part` is its length, the suspicious passage, or the names of other servers' tools. */
+/**
+ * Why the user should read a definition: `part` is the names of its hidden characters, its length, the suspicious passage, or the names
+ * of other servers' tools.
+ */
 export interface ToolWarning {
-  code: 'long' | 'instruction' | 'other-tool';
+  code: 'hidden' | 'long' | 'instruction' | 'other-tool';
   part: string;
 }
 

@@ -168,6 +168,7 @@ export const servers = {
   callSteps,
   suspect: {
     tag: 'Suspicious text',
+    hidden: 'The definition has hidden characters: {part}.',
     long: 'The description has {part} characters. Hosts may truncate it.',
     instruction: 'The description gives the model instructions: “{part}”.',
     'other-tool': 'The description names tools of other servers: {part}.',

@@ -161,6 +161,7 @@ export const servers = {
   callSteps,
   suspect: {
     tag: '可疑文本',
+    hidden: '定义中有隐藏字符：{part}。',
     long: '描述有 {part} 个字符，宿主可能会截断。',
     instruction: '描述中含有对模型的指令：“{part}”。',
     'other-tool': '描述提到了其他服务器的工具：{part}。',

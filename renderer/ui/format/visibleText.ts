@@ -1,1 +1,7 @@
-export { splitHidden, visibleProse, visibleText } from '../../../src-core/base/hiddenCharacters.ts';
+export {
+  nameHidden,
+  namedText,
+  splitHidden,
+  visibleProse,
+  visibleText,
+} from '../../../src-core/base/hiddenCharacters.ts';

@@ -1,6 +1,6 @@
-import { splitHidden } from '../../base/hiddenCharacters.ts';
+import { nameHidden, splitHidden } from '../../base/hiddenCharacters.ts';
 import type { JsonValue } from '../../base/json.ts';
-import type { ToolWarning } from '../../contract/serverTools.ts';
+import { pinnedFields, type ToolWarning } from '../../contract/serverTools.ts';
 import type { ListedTool } from '../../mcp/types.ts';
 
 /** Characters of a description beyond which hosts cut it, and users do not read it. */
@@ -8,6 +8,7 @@ const longDescription = 2_000;
 /** Characters that are looked through. */
 const maxSearched = 20_000;
 const maxNamed = 3;
+const maxHidden = 200;
 /** Levels of a schema that are looked through. */
 const maxDepth = 12;
 
@@ -27,12 +28,15 @@ const instructions = [
 export type WarningsBeside = (others: ReadonlySet<string>) => ToolWarning[];
 
 /** Why the user should read the definition of a tool before models get it. */
-export function definitionWarnings({ name, description, title = '', inputSchema }: ListedTool): WarningsBeside {
+export function definitionWarnings(tool: ListedTool): WarningsBeside {
+  const { name, description, title = '', inputSchema } = tool;
   const written = [title, description, ...descriptionsIn(inputSchema)].join('\n').slice(0, maxSearched);
   const text = splitHidden(written).reduce((seen, part) => ('text' in part ? seen + part.text : seen), '');
   const order = instructions.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined);
   const words = new Set(text.match(/[A-Za-z][\w.-]{3,}\w/g)?.filter((word) => word !== name && isToolName(word)));
+  const hidden = [...hiddenIn(tool)].join(', ').slice(0, maxHidden);
   const own: ToolWarning[] = [
+    ...(hidden === '' ? [] : [{ code: 'hidden' as const, part: hidden }]),
     ...(description.length > longDescription ? [{ code: 'long' as const, part: String(description.length) }] : []),
     ...(order === undefined ? [] : [{ code: 'instruction' as const, part: order.trim().slice(0, 100) }]),
   ];
@@ -40,6 +44,23 @@ export function definitionWarnings({ name, description, title = '', inputSchema 
     const named = [...words].filter((word) => others.has(word));
     return named.length === 0 ? own : [...own, { code: 'other-tool', part: named.slice(0, maxNamed).join(', ') }];
   };
+}
+
+/** The names of the hidden characters in what the user accepts of a tool. */
+export function hiddenIn({ name, definition }: ListedTool): Set<string> {
+  const fields = pinnedFields.flatMap((field) => definition[field] ?? []);
+  const names = new Set<string>();
+  for (const text of textsIn([name, ...fields])) {
+    for (const part of splitHidden(text)) if ('hidden' in part) names.add(nameHidden(part.hidden));
+  }
+  return names;
+}
+
+/** The strings of a value, and the names of its members. */
+function* textsIn(value: JsonValue): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'object' && value !== null)
+    for (const each of Object.entries(value).flat()) yield* textsIn(each);
 }
 
 /** The descriptions of parameters, which models read as well. */

@@ -6,6 +6,7 @@ import { pinnedFields, type DefinitionChange } from '../../contract/serverTools.
 import { readToolUi } from '../../mcp/apps/appMeta.ts';
 import type { ListedTool } from '../../mcp/types.ts';
 import type { KeyValueStore } from '../../store/types.ts';
+import { hiddenIn } from './definitionWarnings.ts';
 
 const settingsKey = 'servers.pins';
 /** Tools of one server whose texts are kept; of further ones only the hashes are. */
@@ -22,7 +23,10 @@ type Pin = z.infer<typeof storedPins>[string];
 
 /** The tool definitions that the user has accepted, by server. */
 export interface Pins {
-  /** What differs from the accepted definitions. Accepts all of them if the server has been listed for the first time. */
+  /**
+   * What differs from the accepted definitions. If the server has been listed for the first time, accepts those without hidden
+   * characters.
+   */
   check(serverId: string, tools: readonly ListedTool[]): DefinitionChange[];
   /** Accepts the definitions of those tools that have the hash that the user was shown. */
   accept(serverId: string, tools: readonly ListedTool[], seen: readonly { tool: string; hash: string }[]): void;
@@ -61,12 +65,9 @@ export function createPins(options: {
 
   return {
     check(serverId, tools) {
-      const pins = pinsOf(serverId);
-      if (pins === undefined) {
-        save(serverId, new Map(tools.map((tool, at) => [tool.name, storedOf(pinOf(tool), at)])));
-        return [];
-      }
-      if (dropVanished(pins, tools)) save(serverId, pins);
+      const known = pinsOf(serverId);
+      const pins = known ?? firstPins(tools);
+      if (known === undefined || dropVanished(pins, tools)) save(serverId, pins);
       return tools.flatMap((tool) => {
         const before = pins.get(tool.name);
         const after = pinOf(tool);
@@ -90,6 +91,11 @@ export function createPins(options: {
       if (pinsOf(serverId)) save(serverId);
     },
   };
+}
+
+function firstPins(tools: readonly ListedTool[]): Map<string, Pin> {
+  const accepted = tools.filter((tool) => hiddenIn(tool).size === 0);
+  return new Map(accepted.map((tool, at) => [tool.name, storedOf(pinOf(tool), at)]));
 }
 
 /** True if some were dropped. */

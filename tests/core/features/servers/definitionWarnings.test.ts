@@ -40,3 +40,13 @@ it('finds orders that hidden characters divide, and those in the description of 
 it('finds a long description of repeated words only too long', () => {
   expect(warningsOf('before you call '.repeat(4_000)).map(({ code }) => code)).toEqual(['long']);
 });
+
+it('names the hidden characters of a definition, and reads what they say', () => {
+  const definition = {
+    name: 'add',
+    description: 'Adds.\u200b\u{e0068}\u{e0069}',
+    inputSchema: { properties: { 'a\u2060': { enum: ['\u202e'] } } },
+  };
+  const tool = { name: 'add', description: definition.description, inputSchema: {}, definition };
+  expect(definitionWarnings(tool)(others)).toEqual([{ code: 'hidden', part: 'ZWSP, TAG ×2 “hi”, WJ, RLO' }]);
+});

@@ -66,6 +66,23 @@ it('accepts the definitions of the first list, whatever the order of their membe
   expect(await servers().definitionChanges({ id })).toEqual([]);
 });
 
+it('withholds a tool of the first list that has hidden characters, until it is accepted', async () => {
+  await servers().remove({ id });
+  define(
+    { ...lamp, description: 'Switches the lamp.\u{e0068}\u{e0069}' },
+    { ...clock, description: 'Tells time 👩\u200d🔧.' },
+  );
+  id = await addServer(workbench, labServer());
+  await untilState(workbench, 'ready');
+  await servers().setConsumers({ id, consumers: ['host'] });
+  expect(await row()).toMatchObject({ changedTools: 1 });
+  expect(callable()).toEqual(['mcp-lab_clock']);
+  const changes = await servers().definitionChanges({ id });
+  expect(changes).toMatchObject([{ tool: 'lamp', kind: 'added' }]);
+  await servers().acceptDefinitions({ id, tools: changes.map(({ tool, hash }) => ({ tool, hash })) });
+  expect(callable()).toEqual(['mcp-lab_lamp', 'mcp-lab_clock']);
+});
+
 it('tells a host that calls a withheld tool why, but no host that is not offered its server', async () => {
   define({ ...lamp, description: 'Switches all lamps.' }, clock);
   await servers().reload({ id });

@@ -2,12 +2,14 @@ import { mount } from '@vue/test-utils';
 import { createPinia } from 'pinia';
 import { expect, test } from 'vitest';
 
+import ParameterTable from '../../../../renderer/features/calls/ParameterTable.vue';
 import BlockText from '../../../../renderer/features/calls/result/BlockText.vue';
 import ContentBlocks from '../../../../renderer/features/calls/result/ContentBlocks.vue';
 import CodeBlock from '../../../../renderer/ui/CodeBlock.vue';
+import FieldHint from '../../../../renderer/ui/forms/fields/FieldHint.vue';
 import MarkedText from '../../../../renderer/ui/MarkedText.vue';
 import { sourceName, toolName } from '../../../../renderer/ui/format/sourceName.ts';
-import { visibleProse, visibleText } from '../../../../renderer/ui/format/visibleText.ts';
+import { namedText, visibleProse, visibleText } from '../../../../renderer/ui/format/visibleText.ts';
 import { t } from '../../../../renderer/i18n/index.ts';
 import MarkdownText from '../../../../renderer/features/chat/text/MarkdownText.vue';
 import { createElementVNode, createVNode, toDisplayString } from '../../../../renderer/templateRuntime.ts';
@@ -71,4 +73,15 @@ test('the address, name and type of a resource hide nothing', () => {
   const block = { type: 'resource', uri: 'https://a\u202egpj.exe', name: 'b\u200b', mimeType: 'text/\u2066x' } as const;
   const text = mount(ContentBlocks, { props: { blocks: [block] }, global: { plugins: [createPinia()] } }).text();
   for (const shown of ['https://a\\u202egpj.exe', 'b\\u200b', 'text/\\u2066x']) expect(text).toContain(shown);
+});
+
+test('a description names its hidden characters wherever it is shown, and reads tags', () => {
+  const description = 'Adds.\u200b\u{e0068}\u{e0069} 👩\u200d🔧';
+  const parameters = [{ name: 'a', type: 'string', required: false, description }];
+  for (const shown of [
+    mount(ParameterTable, { props: { parameters } }),
+    mount(FieldHint, { props: { text: description } }),
+  ])
+    expect(shown.text()).toContain('Adds.ZWSPTAG ×2 “hi” 👩\u200d🔧');
+  expect(namedText(description)).toBe('Adds.[ZWSP][TAG ×2 “hi”] 👩\u200d🔧');
 });
