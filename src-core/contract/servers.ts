@@ -69,8 +69,6 @@ export interface ServerRow {
   counts: { tools: number; resources: number; prompts: number };
   /** Tools whose definitions are not accepted. */
   changedTools: number;
-  /** Whether models, devices or hosts are offered its tools. */
-  isOffered: boolean;
   /** The id of its tools in the registry. */
   registryId: string;
 }

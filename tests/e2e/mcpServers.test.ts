@@ -240,11 +240,7 @@ test('a changed definition is shown as a diff, and withheld until it is accepted
   const lamp = { name: 'lamp', description: 'Switches the lamp.', inputSchema: { type: 'object' } };
   const clock = { name: 'clock', description: 'Tells the time.', inputSchema: { type: 'object' } };
   // A right-to-left override and a tag character.
-  const wipe = {
-    name: 'wi\u202epe\u{e0041}',
-    description: 'Wipes\u202e\u{e0041}\u{e0042}.',
-    inputSchema: { type: 'object' },
-  };
+  const wipe = { ...clock, name: 'wi\u202epe\u{e0041}', description: 'Wipes\u202e\u{e0041}\u{e0042}.' };
   writeFileSync(file, JSON.stringify([lamp, clock, wipe]));
   const { page, problems } = await app.openWindow({ locale: 'en-US' });
   await page.keyboard.press(paneKey('servers'));
@@ -258,17 +254,21 @@ test('a changed definition is shown as a diff, and withheld until it is accepted
     .getByRole('button', { name: /^(Start once|Connect)$/ })
     .click();
   const detail = page.getByRole('region', { name: 'lab', exact: true });
-  await detail.getByText('Ready', { exact: true }).first().waitFor();
+  await detail.getByText('Definitions changed', { exact: true }).first().waitFor();
   await detail.getByRole('tab', { name: /^Tools/ }).click();
   await detail.getByText('Only you can call these tools.').waitFor();
   await detail.getByRole('checkbox', { name: 'Hosts' }).click();
   await detail.getByText('Only you can call these tools.').waitFor({ state: 'detached' });
 
   const visible = String.raw`wi\u202epe\u{e0041}`;
-  await detail.getByRole('option', { name: visible }).click();
+  await detail.getByRole('option', { name: `${visible} 0 Withheld Suspicious text` }).click();
+  await detail.getByText('1 new tool. It is withheld').waitFor();
+  await detail.getByText('The definition has hidden characters: RLO, TAG “A”, TAG ×2 “AB”.').waitFor();
+  await detail.getByRole('button', { name: 'Accept the tool' }).click();
+  await detail.getByText('Ready', { exact: true }).first().waitFor();
   await expect
     .poll(() => detail.getByLabel('Description of the chosen tool').innerText())
-    .toMatch(/Wipes\s*RLO\s*TAG ×2\s*\./);
+    .toMatch(/Wipes\s*RLO\s*TAG ×2 “AB”\s*\./);
   await detail.getByRole('button', { name: /Open in Executor/ }).click();
   await page.getByRole('heading', { level: 1, name: visible }).waitFor();
   expect(await page.locator('body').innerText()).not.toMatch(/[\u202e\u{e0000}-\u{e007f}]/u);

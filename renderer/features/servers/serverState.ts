@@ -10,13 +10,13 @@ interface StateLook {
   kind: 'ok' | 'pending' | 'warn' | 'error' | 'plain';
 }
 
-/** The state that is shown: `changed` if the server is ready and offered, and some of its definitions are not accepted. */
+/** The state that is shown: `changed` if the server is ready and some of its definitions are not accepted. */
 type ShownState = ServerState | 'changed';
 
-type StateFacts = Pick<ServerRow, 'state' | 'changedTools' | 'isOffered'>;
+type StateFacts = Pick<ServerRow, 'state' | 'changedTools'>;
 
-export function shownState({ state, changedTools, isOffered }: StateFacts): ShownState {
-  return state === 'ready' && changedTools > 0 && isOffered ? 'changed' : state;
+export function shownState({ state, changedTools }: StateFacts): ShownState {
+  return state === 'ready' && changedTools > 0 ? 'changed' : state;
 }
 
 /** How a state looks. The word is `servers.state.<state>`. */

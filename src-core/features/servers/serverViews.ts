@@ -28,7 +28,6 @@ export function rowOf(kept: KeptServer, server: LiveServer): ServerRow {
     ...(connection !== undefined && { era: connection.era }),
     counts: server.listed.counts,
     changedTools: server.listed.changes.length,
-    isOffered: kept.consumers.length > 0,
     registryId,
   };
 }

@@ -14,7 +14,6 @@ const server = (name: string, of: Partial<ServerRow> = {}): ServerRow => ({
   revision: '2025-11-25',
   counts: { tools: 0, resources: 0, prompts: 0 },
   changedTools: 0,
-  isOffered: true,
   registryId: name,
   ...of,
 });
@@ -47,7 +46,6 @@ it('sorts within the groups, by numbers as numbers, then by name; what is unknow
   expect(order('-p50')).toBe('|z|acb');
 });
 
-it('needs no attention if a server changes that is offered to nobody', () => {
+it('lists a server whose definitions have changed among those that need attention', () => {
   expect(groupOf(server('x', { changedTools: 1 }))).toBe('attention');
-  expect(groupOf(server('x', { changedTools: 1, isOffered: false }))).toBe('running');
 });
