@@ -49,6 +49,7 @@ async function open(tool: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: tool }).waitFor();
   // The window remembers how arguments were last edited.
   await page.getByRole('radio', { name: /^(Form|表单)$/ }).click();
+  await page.locator('[data-field]').first().waitFor();
   const folded = page.getByRole('button', { name: /optional arguments not set|个可选参数未设置/ });
   if ((await folded.count()) > 0) await folded.click();
 }

@@ -85,6 +85,7 @@ test('a tool of the App asks first; a refusal is an error; a dangerous one asks 
   await question.getByRole('button', { name: 'Run it' }).click();
   // The second `add` does not ask.
   const wipe = page.getByRole('alert', { name: /wipe asks/ });
+  await wipe.waitFor();
   await untilReplaced(wipe, () => wipe.getByRole('button', { name: 'Run it' }).click());
   await frame.getByText('wipe: {').waitFor();
   await wipe.getByRole('button', { name: 'Refuse' }).click();
