@@ -212,7 +212,7 @@ describe('a form of a schema with everything in it', () => {
 
 test('a schema of a thousand properties opens with what is required, and a search finds the rest', async () => {
   await open('shop_wide');
-  await form().getByRole('searchbox', { name: 'Search 1000 fields' }).waitFor();
+  await form().getByRole('searchbox', { name: 'Search 1,000 fields' }).waitFor();
   await expect.poll(() => form().locator('[data-field]').count()).toBe(100);
   const first = await form()
     .locator('[data-field]')

@@ -197,7 +197,10 @@ test('what opens takes 140 ms, and no time if the user asked for less motion', a
     const style = await page.getByRole('dialog').evaluate((dialog) => getComputedStyle(dialog));
     expect([style.animationName, style.animationDuration]).toEqual(['appear', duration]);
     await page.getByRole('combobox').fill('clock_get_date');
-    await page.getByRole('option', { name: /get_date/ }).first().waitFor();
+    await page
+      .getByRole('option', { name: /get_date/ })
+      .first()
+      .waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'get_date' }).waitFor();
     await page.keyboard.press('Control+Enter');
