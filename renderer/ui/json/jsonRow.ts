@@ -13,6 +13,8 @@ export interface JsonRow {
   /** Number of members of an object or array. */
   count: number;
   collapsed: boolean;
+  /** The first member of a collapsed object, if that is a short value: a name often. */
+  preview?: string;
   /** UTF-8 bytes of what is collapsed or cut. */
   bytes?: number;
   /** Whether a comma follows. */
@@ -72,7 +74,9 @@ export function jsonRow(lines: JsonLines, line: number, collapsed: boolean, find
     const text = holds ? `${open ?? ''}` : `${open ?? ''}${shut ?? ''}`;
     const count = lines.size[line] ?? 0;
     const all = { ...named, text, count, collapsed, comma: follows && (!holds || collapsed) };
-    return collapsed ? { ...all, bytes: bytesOf(sourceOf(lines, line)) } : all;
+    if (!collapsed) return all;
+    const preview = kind === 'object' ? previewOf(jsonRow(lines, line + 1, true)) : '';
+    return { ...all, preview, bytes: bytesOf(sourceOf(lines, line)) };
   }
   const source = sourceOf(lines, line);
   if (kind !== 'string') return { ...named, text: source, comma: follows };
@@ -104,6 +108,12 @@ export function openLines(lines: JsonLines, collapsed: ReadonlySet<number>, most
     if (collapsed.has(line)) line = lines.last[line] ?? line;
   }
   return open;
+}
+
+const maxPreview = 80;
+function previewOf({ name, kind, text }: JsonRow): string {
+  const isShort = kind !== 'object' && kind !== 'array' && text.length <= maxPreview;
+  return isShort ? `${JSON.stringify(name)}: ${text}` : '';
 }
 
 /** The lines to fold, all at one level, so that at most `most` are open; the members of the root even if they are more. */
