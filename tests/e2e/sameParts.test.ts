@@ -114,3 +114,11 @@ test('only one button of a pane is the blue one', async () => {
     ).toBeLessThanOrEqual(1);
   }
 });
+
+test('rows of two lines have one height, and a service that listens has the icon and word of a state', async () => {
+  await open('gateway');
+  const row = page.locator('.pane:visible .list-row').first();
+  expect((await row.boundingBox())?.height).toBe(44);
+  await open('hosts');
+  expect(await page.locator('.pane:visible .address-line .tag.ok svg').count()).toBe(1);
+});
