@@ -34,7 +34,7 @@ it('says in Chinese that a directory must be chosen, once, and opens the setting
 
   // The remedy is the one blue button: another run would fail in the same way.
   const blue = view.findAll('button.primary');
-  expect(blue.map((button) => button.text())).toEqual(['打开“设置”']);
+  expect(blue.map((button) => button.text())).toEqual(['打开设置']);
   expect(pane.get('.run').classes()).not.toContain('primary');
   await blue[0]!.trigger('click');
   expect(window.use(() => useNavigation()).pane).toBe('settings');

@@ -111,7 +111,7 @@ const store = () => window.use(() => useExecutor());
 describe('the Executor', () => {
   it('runs what the form says and shows the answer, and sends no default unasked', async () => {
     show('lamp_set');
-    expect(pane.text()).toContain('Not set. Schema default: "none"');
+    expect(pane.text()).toContain('Not set. Default: "none"');
     await level().setValue('50');
     expect(JSON.parse(store().text)).toEqual({ level: 50 });
     button('Run').click();
