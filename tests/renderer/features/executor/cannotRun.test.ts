@@ -47,7 +47,7 @@ it('shows the JSON with the caret at its error, if the form was shown', async ()
   executor.text = '{"timezone": "UTC",, "a": 1}';
   await vi.waitUntil(() => pane.find('.arguments .resting').exists());
   pressRun();
-  const area = await until(() => pane.element.querySelector<HTMLTextAreaElement>('textarea.area'));
+  const area = await until(() => document.querySelector<HTMLTextAreaElement>('textarea.area'));
   await until(() => document.activeElement === area);
   expect(area.selectionStart).toBe(19);
 });
@@ -121,7 +121,7 @@ describe('with arguments that the schema rejects', () => {
     await pressIn(all, 'Run again');
     await until(() => !document.body.contains(all));
     expect(JSON.parse(executor().text)).toEqual(JSON.parse(argsJson));
-    const level = await until(() => pane.element.querySelector('[data-field="level"]'));
+    const level = await until(() => document.querySelector('[data-field="level"]'));
     expect(level.textContent).toContain('100');
     await until(() => level.contains(document.activeElement));
     expect((await calls.search({ limit: 10 })).rows).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { flushPromises } from '@vue/test-utils';
+import { nextTick } from 'vue';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { CallOrigin, RecentCall } from '../../../../src-core/contract/types.ts';
@@ -148,4 +149,15 @@ describe('a result of other arguments than the form has', () => {
     expect(isSameArguments('{"a":9007199254740993}', '{"a":9007199254740992}')).toBe(false);
     expect(isSameArguments('{"a":', '{"a":1}')).toBe(false);
   });
+});
+
+it('lists no call of the tool before once another one is in the form', async () => {
+  await call('{"note":"one"}');
+  const pane = at.mount(ExecutorPane);
+  await until(() => pane.findAll('.item').length === 1);
+  at.executor.open('lamp_wait');
+  await nextTick();
+  expect(pane.findAll('.item')).toEqual([]);
+  at.executor.open('lamp_set');
+  await until(() => pane.findAll('.item').length === 1);
 });
