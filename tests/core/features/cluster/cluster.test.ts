@@ -230,7 +230,9 @@ describe.skipIf(natsServer === undefined)('the cluster of the settings', () => {
     const nats = await openNatsServer();
     const one = await openWorkbench();
     const cluster = { ...memberOf(nats, 'one'), nkeyFile: '/nowhere/node.nk' };
-    await expect(one.services.settings.set({ cluster })).rejects.toThrow('"/nowhere/node.nk" cannot be read');
+    await expect(one.services.settings.set({ cluster })).rejects.toThrow(
+      '"/nowhere/node.nk" (--cluster-nkey) cannot be read',
+    );
     expect(one.services.cluster.info()).toMatchObject({ joined: { isConnected: false }, nodes: [] });
     expect(await addDevice(one)).toMatchObject({ state: 'ready' });
   });
@@ -240,6 +242,6 @@ describe.skipIf(natsServer === undefined)('the cluster of the settings', () => {
     const one = await openWorkbench({ cluster, onError: () => undefined });
     const joined = () => one.services.cluster.info().joined;
     await expect.poll(joined).toMatchObject({ name: 'lab', isFixed: true, isConnected: false });
-    expect(joined()?.problem).toContain('"/nowhere/node.nk" cannot be read');
+    expect(joined()?.problem).toContain('"/nowhere/node.nk" (--cluster-nkey) cannot be read');
   });
 });
