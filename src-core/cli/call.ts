@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { parseExact, writeExact, type ExactJson } from '../base/exactJson.ts';
 import type { Client } from '../rpc/client.ts';
 import type { ExecuteInput, ToolErrorCode, ToolExecutionResult } from '../contract/types.ts';
 import type { Command } from './command.ts';
@@ -103,7 +104,7 @@ const remedies: Partial<Record<ToolErrorCode, string>> = {
 };
 
 function report(result: ToolExecutionResult, { terminal, json }: { terminal: Terminal; json: boolean }): void {
-  if (json) return terminal.print(`${JSON.stringify(result, null, 2)}\n`);
+  if (json) return terminal.print(`${toJson(result)}\n`);
   if (result.remark !== undefined) terminal.note(`toolwire: ${result.remark}\n`);
   // The error's text names every issue.
   if (result.status !== 'success') {
@@ -116,6 +117,12 @@ function report(result: ToolExecutionResult, { terminal, json }: { terminal: Ter
     const place = parameter === '' ? '' : `${firstLine(parameter)}: `;
     terminal.note(`toolwire: The result does not fit the outputSchema. ${place}${firstLine(message)}\n`);
   }
+}
+
+/** The result over several lines. The structured content is part of it, with every number as it was sent. */
+function toJson({ structuredContent, ...result }: ToolExecutionResult): string {
+  const structured = structuredContent === undefined ? {} : { structuredContent: parseExact(structuredContent) };
+  return writeExact(Object.assign({} as Record<string, ExactJson>, result, structured), 2);
 }
 
 function checkArgs(argsJson: string): void {

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listTools } from '../../../src-core/rpc/listTools.ts';
 import { connectToRunning } from '../../../src-core/rpc/runningWorkbench.ts';
 import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
+import { rawJson } from '../../../src-core/base/rawJson.ts';
 import { escapeControls } from '../../../src-core/base/hiddenCharacters.ts';
 import { connectScripted, standardAnswer } from '../features/devices/support/scriptedDevice.ts';
 import { dataDirWith, runCli, runProcess, sampleModule, startCli } from './cliProcess.ts';
@@ -74,6 +75,29 @@ test('call --json prints the result with its status and duration', async () => {
   ]);
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ status: 'success', result: '5', durationMs: expect.any(Number) });
+});
+
+test('call --json prints structured content as a part of the JSON, with every number as it was sent', async () => {
+  const dir = sample();
+  const served = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir, '--json']);
+  const { device } = JSON.parse(await served.firstLine()) as ServedAddresses;
+  const tools = [{ name: 'count', description: 'Counts.', inputSchema: { type: 'object' } }];
+  const structuredContent = { n: rawJson.rawJSON('9007199254740993'), list: [{ text: 'a' }] };
+  const board = await connectScripted(device.webSocketUrl, {
+    answer({ id, method }) {
+      if (method === 'tools/list') return { jsonrpc: '2.0', id, result: { tools } };
+      if (method !== 'tools/call') return standardAnswer({ id, method });
+      return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'counted' }], structuredContent } };
+    },
+  });
+  onTestFinished(() => board.socket.terminate());
+  board.hello();
+  const name = async (): Promise<string | undefined> =>
+    /\S+_count/.exec((await runCli(['tools', '--data-dir', dir])).out)?.[0];
+  await expect.poll(name).toBeDefined();
+  const { out } = await runCli(['call', (await name())!, '--json', '--data-dir', dir]);
+  expect(JSON.parse(out)).toMatchObject({ status: 'success', structuredContent: { list: [{ text: 'a' }] } });
+  expect(out).toContain('"n": 9007199254740993');
 });
 
 test.each<[string, string[], RegExp]>([
