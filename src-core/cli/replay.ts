@@ -1,7 +1,8 @@
+import { ORPCError } from '@orpc/client';
 import { randomUUID } from 'node:crypto';
 
 import type { Client } from '../rpc/client.ts';
-import type { ReplayedCall, ReplayReport } from '../contract/types.ts';
+import type { ApiErrorData, ReplayedCall, ReplayReport } from '../contract/types.ts';
 import type { Command } from './command.ts';
 import { withWorkbench } from './connect.ts';
 import { dataDirFlag } from './dataDirFlag.ts';
@@ -41,11 +42,13 @@ export const replayCommand: Command = {
         const run = { captureId, targetId, callId: '', confirmed: flags.isSet('yes') };
         const follower = followCalls({ client, terminal, callId: () => run.callId });
         if (origin === 'mcp') follower.answerFor(targetId);
-        const report = await replay(client, run, terminal.ended).finally(() => follower.stop());
+        const { lost, ...report } = await replay(client, run, terminal.ended).finally(() => follower.stop());
         terminal.print(flags.isSet('json') ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
         const left = report.calls.filter(({ verdict }) => verdict === 'asks-first').length;
         if (left > 0) terminal.note(`toolwire: Dangerous calls left out: ${left}. --yes runs them.\n`);
+        if (lost !== undefined) terminal.note(`toolwire: Not run again from call #${lost.seq} on: ${lost.message}\n`);
         if (terminal.ended.aborted) return exitCodes.interrupted;
+        if (lost !== undefined) return exitCodes.unreachable;
         if (follower.refused()) return exitCodes.refused;
         return isFine(report) ? exitCodes.ok : exitCodes.failed;
       } finally {
@@ -66,11 +69,19 @@ async function requireCalls(client: Client, captureId: string, source: string): 
   return origin;
 }
 
-/** One call after the other, so that the results of those before Ctrl+C are known. `run.callId` is set to that of each. */
-async function replay(client: Client, run: Run, ended: AbortSignal): Promise<ReplayReport> {
+/**
+ * One call after the other, so that the results of those before Ctrl+C, or before the target was lost, are known.
+ * `run.callId` is set to that of each. `lost` is the first call that did not run because the target had gone.
+ */
+async function replay(
+  client: Client,
+  run: Run,
+  ended: AbortSignal,
+): Promise<ReplayReport & { lost?: { seq: number; message: string } }> {
   const calls: ReplayedCall[] = [];
+  let seq = 0;
   try {
-    for await (const seq of callsOf(client, run.captureId)) {
+    for await (seq of callsOf(client, run.captureId)) {
       run.callId = randomUUID();
       const report = await client.captures.replay({ ...run, seqs: [seq] }, { signal: ended });
       calls.push(...report.calls);
@@ -78,11 +89,17 @@ async function replay(client: Client, run: Run, ended: AbortSignal): Promise<Rep
     }
     return { calls };
   } catch (error) {
+    const isLost = error instanceof ORPCError && concernsTarget(error.data as ApiErrorData | undefined);
+    if (isLost && calls.length > 0) return { calls, stopped: true, lost: { seq, message: error.message } };
     if (!ended.aborted) throw error;
     // The engine would let the running call end.
     await client.calls.cancel({ callId: run.callId });
     return { calls, stopped: true };
   }
+}
+
+function concernsTarget(data: ApiErrorData | undefined): boolean {
+  return data !== undefined && 'field' in data && data.field === 'targetId';
 }
 
 async function* callsOf(client: Client, captureId: string): AsyncGenerator<number> {

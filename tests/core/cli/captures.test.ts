@@ -7,6 +7,7 @@ import { WebSocket } from 'ws';
 
 import { connectToRunning } from '../../../src-core/rpc/runningWorkbench.ts';
 import { serveWorkbench } from '../../../src-core/serveWorkbench.ts';
+import { connectScripted, standardAnswer } from '../features/devices/support/scriptedDevice.ts';
 import { dataDirWith, runCli, startCli } from './cliProcess.ts';
 
 /** A workbench that runs, with one virtual device that did a little. */
@@ -86,6 +87,36 @@ test('a log goes into a file, and its calls run again on the same device and on 
   // What was recorded is there without a workbench that runs.
   const later = await runCli(['export', 'Desk', '--data-dir', dataDir]);
   expect(later.out).toContain('"volume\\":40');
+});
+
+test('a replay keeps its results if the device is lost, and names the call that did not run', async () => {
+  const { dataDir, client } = await running();
+  const { webSocketUrl } = (await client.workbench.info()).device;
+  const tools = ['first', 'crash', 'last'].map((name) => ({ name, inputSchema: { type: 'object' } }));
+  let crashes = false;
+  const board = await connectScripted(webSocketUrl, {
+    answer({ id, method, params }) {
+      if (method === 'tools/list') return { jsonrpc: '2.0', id, result: { tools } };
+      if (method !== 'tools/call') return standardAnswer({ id, method });
+      if (crashes && params?.['name'] === 'crash') board.socket.terminate();
+      return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'done' }] } };
+    },
+  });
+  board.hello();
+  const find = async () => (await client.devices.list()).find(({ name }) => name !== 'Desk');
+  await expect.poll(async () => (await find())?.state).toBe('ready');
+  const { id, registryId = '' } = (await find())!;
+  for (const { name } of tools)
+    await client.calls.execute({ callId: name, origin: 'cli', toolName: registryId, command: name, argsJson: '{}' });
+  const file = join(dataDir, 'board.jsonl');
+  await runCli(['export', id, '--out', file, '--data-dir', dataDir]);
+  crashes = true;
+  const replayed = await runCli(['replay', file, '--on', id, '--data-dir', dataDir]);
+  expect(replayed.code).toBe(4);
+  expect(replayed.out).toMatch(
+    /^same +#\d+ first \{\}\nerror +#\d+ crash \{\}\n(.|\n)*1 of 2 calls answered the same; stopped half-way\.\n$/,
+  );
+  expect(replayed.err).toMatch(/^toolwire: Not run again from call #\d+ on: The target of the calls is not connected/);
 });
 
 test('a log without calls of a device is not replayed, and says why', async () => {
