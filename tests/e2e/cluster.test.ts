@@ -54,7 +54,13 @@ describe.skipIf(natsServer === undefined)(`a cluster in the window (${natsServer
     await page.getByText('This device is connected to the node “lab”.').waitFor();
     expect(await findInaccessible(page)).toEqual([]);
     await page.getByRole('button', { name: 'View tools' }).click();
+    await page
+      .getByRole('option', { name: /self\.get_device_status/ })
+      .filter({ hasText: 'At lab' })
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'Open in Executor' }).first().click();
+    await page.getByText(' · At lab · ').first().waitFor();
     await page.getByRole('button', { name: /^Run/ }).first().click();
     await page.getByText('audio_speaker').first().waitFor();
 

@@ -15,6 +15,7 @@ import type { Component } from 'vue';
 import type { DeviceHealth, DeviceInfo } from '../../../src-core/contract/types.ts';
 import { healthPhrase } from '../../../src-core/features/devices/health/healthWords.ts';
 import { t } from '../../i18n/index.ts';
+import { visibleText } from '../../ui/format/visibleText.ts';
 
 /** The colour and the icon of a health. */
 interface HealthLook {
@@ -80,6 +81,11 @@ const notConnected = new Set<DeviceInfo['state']>(['announced', 'approval', 'clo
  */
 export function isConnected({ state, leftAt, node }: Pick<DeviceInfo, 'state' | 'leftAt' | 'node'>): boolean {
   return state === 'failed' ? leftAt === undefined && node === undefined : !notConnected.has(state);
+}
+
+/** "At lab-2", for a device of another node. */
+export function nodeText(device: Pick<DeviceInfo, 'node'> | undefined): string | undefined {
+  return device?.node && t('cluster.device.at', { node: visibleText(device.node.name) });
 }
 
 /** Whether the device was connected before and is disconnected now. */
