@@ -46,8 +46,9 @@ export function createRecordingFetch(options: RecordingFetchOptions): FetchLike 
     }
     const isSlow = asksForStream || id !== undefined;
     const response = await fetch(url, isSlow ? await withoutTimeouts(init) : init).catch((error: unknown) => {
+      const reason = networkCode(error) ?? messageOf(error);
       if (init.signal?.aborted !== true)
-        observer.onNote('note', `The connection failed: ${networkCode(error) ?? messageOf(error)}`);
+        observer.onNote('note', `The connection failed: ${reason}`, { code: 'request-failed', reason });
       throw error;
     });
     const { status } = response;

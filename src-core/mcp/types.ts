@@ -38,6 +38,8 @@ export interface WireFrame {
 export type WireNote =
   | { code: 'process-started'; pid: number }
   | { code: 'process-ended'; exitCode?: number; exitSignal?: string }
+  /** A request over HTTP was not answered. `reason`: the code of the network. */
+  | { code: 'request-failed'; reason: string }
   /** A line on stdout is not JSON-RPC. `isFirst`: it is the first line. */
   | { code: 'junk-on-stdout'; line: string; isFirst: boolean }
   /** An answer to the request of this id, which has ended, or its progress: normal after it was cancelled. */

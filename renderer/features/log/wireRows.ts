@@ -84,7 +84,8 @@ export class WireRows {
     by.ends = requests.filter(({ lostAt }) => lostAt === undefined);
     for (const request of by.ends) {
       request.lostAt = by.row.at;
-      if (by.row.kind === 'close' && by.row.rpcId === request.row.rpcId && request.row.direction === 'out')
+      const { kind, rpcId } = by.row;
+      if (kind === 'close' && rpcId !== undefined && rpcId === request.row.rpcId && request.row.direction === 'out')
         request.asAsked = true;
       if (needsAnswer(request)) this.failures += 1;
     }

@@ -55,6 +55,8 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
         line: fact('line').slice(0, maxLine),
         hasStderr: error.stderr.length > 0,
       });
+    case 'request-failed':
+      return localize('servers.note.request-failed', { reason: mask(note.reason) });
     case 'junk-on-stdout':
       return localize(`servers.failed.${code}`, { line: fact('line').slice(0, maxLine) });
     case 'bad-url':

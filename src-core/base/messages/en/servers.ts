@@ -58,6 +58,7 @@ export const servers = {
   'servers.exitSignal': ({ signal }: { signal: string }) => `signal ${signal}`,
   'servers.note.process-started': ({ pid }: { pid: string }) => `Process ${pid}`,
   'servers.note.process-ended': ({ how }: { how: string }) => `The process ended (${how})`,
+  'servers.note.request-failed': ({ reason }: { reason: string }) => `The connection failed: ${reason}`,
   'servers.note.junk-on-stdout': ({ line }: { line: string }) => `Not JSON-RPC on stdout: ${line}`,
   'servers.note.late': ({ id }: { id: string }) =>
     `The answer to request ${id} arrived after the call had ended. Ignored.`,

@@ -46,6 +46,7 @@ export const zhServers: Translation<typeof servers> = {
   'servers.exitSignal': ({ signal }) => `信号 ${signal}`,
   'servers.note.process-started': ({ pid }) => `进程 ${pid}`,
   'servers.note.process-ended': ({ how }) => `进程已退出（${how}）`,
+  'servers.note.request-failed': ({ reason }) => `连接失败：${reason}`,
   'servers.note.junk-on-stdout': ({ line }) => `stdout 上的内容不是 JSON-RPC：${line}`,
   'servers.note.late': ({ id }) => `请求 ${id} 的应答在调用结束后才到达，已忽略`,
   'servers.note.late-progress': ({ id }) => `请求 ${id} 的进度在调用结束后才到达，已忽略`,

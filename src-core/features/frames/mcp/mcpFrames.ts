@@ -65,7 +65,7 @@ export interface McpFrames {
   /** `message` is the frame’s text if it has been parsed already. */
   add(frame: WireFrame, message?: JsonValue): void;
   /** The connection opened or ended, or something happened beside its frames. */
-  note(kind: 'open' | 'close' | 'note', text: string): void;
+  note(kind: 'open' | 'close' | 'note', text: string, failed?: boolean): void;
   /** A line that the process of a server wrote to stderr. */
   stderr(line: string): void;
 }
@@ -136,9 +136,9 @@ export function createMcpFrames(options: {
         ...(http && { http: maskHeaders(http, mask) }),
       });
     },
-    note(kind, text) {
+    note(kind, text, failed) {
       const summary = maskSecrets(oneLine(mask(text)).slice(0, maxNote));
-      frames.add({ ...place, direction: 'in', kind, bytes: 0, note: { type: kind, summary } });
+      frames.add({ ...place, direction: 'in', kind, bytes: 0, note: { type: kind, summary, failed } });
     },
     stderr(line) {
       const text = mask(line).slice(0, maxStderr);
@@ -157,7 +157,7 @@ export function observerOf(
     onFrame: frames.add,
     onNote(kind, text, note) {
       // A late message has a frame of its own.
-      if (note?.code !== 'late') frames.note(kind, text);
+      if (note?.code !== 'late') frames.note(kind, text, note?.code === 'request-failed');
       write('life', text, note);
     },
     onStderr(line) {

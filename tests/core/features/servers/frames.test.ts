@@ -50,8 +50,12 @@ it('records each message as it was sent, with its method, its id and the time to
 
 it('says that a connection over HTTP failed, and not that it was opened', async () => {
   const id = await start({ name: 'far', type: 'http', url: 'http://no-such-host.invalid/mcp', headers: [] });
-  const notes = (await framesOf(id)).filter(({ kind }) => kind !== 'text').map(({ summary }) => summary);
+  const rows = (await framesOf(id)).filter(({ kind }) => kind !== 'text');
+  const notes = rows.map(({ summary }) => summary);
   expect(notes[0]).toBe('Connecting');
+  expect(rows.filter(({ failed }) => failed).map(({ summary }) => summary)).toEqual([
+    expect.stringContaining('The connection failed'),
+  ]);
   expect(notes).toContainEqual(expect.stringMatching(/^The connection failed: (ENOTFOUND|EAI_AGAIN)$/));
   expect(notes.join()).not.toContain('opened');
 });

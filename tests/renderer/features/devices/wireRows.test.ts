@@ -146,6 +146,13 @@ describe('requests and answers', () => {
     expect(barOf(rowsOf(request(1, 7)).entries[0]!, false, { why: 'asAsked', until: 3 }).kind).toBe('stream');
   });
 
+  it('without a numeric id are not taken for one that asked the device to leave', () => {
+    const probe = { ...request(1, 1), rpcId: undefined, callId: '"probe"', source: 'mcp', method: 'server/discover' };
+    const rows = rowsOf(probe as FrameRow, row({ seq: 2, kind: 'close', type: 'close' }));
+    expect(rows.entries[0]).toMatchObject({ lostAt: 2 });
+    expect(rows.entries[0]?.asAsked).toBeUndefined();
+  });
+
   it('lose no answer by the end of a connection if the log has dropped them', () => {
     const rows = rowsOf(request(1, 1), request(2, 2));
     rows.dropBefore(2);
