@@ -201,6 +201,10 @@ describe("the hosts' pane", () => {
     const { value } = field('Token').element;
     expect(pane.text()).toContain('The token of “Claude Code” is shown only once.');
     await pane.find('input[value="cursor"]').setValue();
+    expect(field('Token').exists()).toBe(false);
+    expect(pane.text()).not.toContain('is shown only once');
+    await pane.find('input[value="claude-code"]').setValue();
+    expect(field('Token').element.value).toBe(value);
     await pane.find('[role="switch"][aria-label="Search instead of a list"]').trigger('click');
     width.value = 800;
     await until(() => document.querySelector('.drawer [aria-label="Token"]') !== null);
