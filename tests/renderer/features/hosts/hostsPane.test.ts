@@ -85,6 +85,15 @@ describe("the hosts' pane", () => {
     await rename('a.b');
     await until(() => document.body.textContent?.includes('letters, digits and single underscores'));
     expect(input()?.closest('li')?.querySelector('[role="alert"]')?.textContent).toContain('single underscores');
+    const find = (words: string): void => {
+      const search = document.body.querySelector<HTMLInputElement>('[role="dialog"] .search input')!;
+      search.value = words;
+      search.dispatchEvent(new Event('input'));
+    };
+    find('no such tool');
+    await until(() => document.body.textContent?.includes('No tool matches.'));
+    find(qualifiedName.slice(0, -1));
+    await until(() => input() !== null);
     await rename('my_clock');
     await until(async () => (await hosts.tools({ scope: 'all' })).some(({ name }) => name === 'my_clock'));
     press('Close');

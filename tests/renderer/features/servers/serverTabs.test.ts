@@ -71,6 +71,29 @@ it('describes entries of the list of tools that cannot be used', async () => {
   );
 });
 
+it('finds a tool among many by its name and its description', async () => {
+  const tools = Array.from({ length: 40 }, (_, at) => ({
+    name: `tool_${at}`,
+    description: `Does ${at === 7 ? 'one' : 'another'} thing.`,
+    inputSchema: { type: 'object' },
+  }));
+  const server = await serveLegacy(({ method }) => (method === 'tools/list' ? { tools } : undefined));
+  await addServer(window.workbench, { name: 'many', type: 'http', url: server.url, headers: [] });
+  await untilState(window.workbench, 'ready');
+  const pane = window.mount(ServersPane);
+  const search = await vi.waitUntil(() =>
+    pane.findAll('input').find((each) => each.element.ariaLabel === 'Search tools'),
+  );
+  const listed = () => pane.findAll('[role=listbox][aria-label^=Tools] [role=option]').map((each) => each.text());
+  await search.setValue('one');
+  await vi.waitUntil(() => listed().length === 1);
+  expect(listed()[0]).toContain('tool_7');
+  await search.setValue('tool_39');
+  await vi.waitUntil(() => listed()[0]?.includes('tool_39'));
+  await search.setValue('nothing');
+  await vi.waitUntil(() => pane.text().includes('No tool matches.'));
+});
+
 it('asks about several servers one after the other, until the user leaves the others for later', async () => {
   const { servers } = window.connection.client;
   for (const name of ['a', 'b', 'c']) await servers.add(nodeServer(name, ['-e', '']));
