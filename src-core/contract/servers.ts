@@ -279,7 +279,10 @@ export interface ServerImportPreview {
   servers: {
     name: string;
     type: ServerConfig['type'];
+    /** The command line or the URL, with `***` in the place of secrets. */
     place: string;
+    /** The same with its secrets, if it has some: the user decides by it. */
+    whole?: string;
     /** Its environment variables or headers; `missing`: the value is empty, or refers to what has no value here (`unset`). */
     values: { name: string; missing: boolean; unset: string[] }[];
     /** The name that it gets: with a number, if another server has its name. */

@@ -277,6 +277,7 @@ export const servers = {
     label: 'Configuration',
     file: 'Choose file',
     found: 'No server found | {n} server found | {n} servers found',
+    showSecrets: 'Show secrets',
     keptAs: 'Name in use: kept as {name}',
     nothingRuns: 'Importing never runs anything.',
     run: 'Import | Import {n} server | Import {n} servers',

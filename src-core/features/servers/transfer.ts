@@ -8,6 +8,7 @@ import { commandWord } from './configFiles/commandWord.ts';
 import { expandEndpoint } from './configFiles/expandEndpoint.ts';
 import { readServerConfigs } from './configFiles/readServerConfigs.ts';
 import type { ConfiguredServer } from './configFiles/types.ts';
+import { placeOf } from './configFiles/secretParts.ts';
 import { sameJson } from './configFiles/spelling.ts';
 import { writeServerConfigs } from './configFiles/writeServerConfigs.ts';
 import { freeName } from './freeName.ts';
@@ -30,11 +31,14 @@ export function createTransfer({
         const keptAs = freeName(name, (each) => names.has(each));
         names.add(keptAs);
         const same = await findSame(book, server);
+        const whole =
+          config.type === 'stdio' ? [config.command, ...config.args].map(commandWord).join(' ') : config.url;
+        const place = placeOf(server);
         return {
           name,
           type: config.type,
-          // The text is whole: the user decides by it.
-          place: config.type === 'stdio' ? [config.command, ...config.args].map(commandWord).join(' ') : config.url,
+          place,
+          ...(place !== whole && { whole }),
           values: valuesOf(server),
           keptAs,
           ...(same !== undefined && { same }),

@@ -132,6 +132,17 @@ it('quotes an argument with spaces or characters of a shell in the preview', asy
   expect(servers[0]?.place).toBe(String.raw`node -e "exit(\"a b\");" --x=1`);
 });
 
+it('masks secrets in the preview, and has the whole text beside it', async () => {
+  const token = 'ghp_0123456789abcdefghij0123456789abcdef';
+  const url = 'https://user:s3cretpw@lab.example/mcp?api_key=AKIA0123456789ABCDEF';
+  const text = JSON.stringify({ mcpServers: { a: { command: 'x', args: ['--token', token] }, b: { url } } });
+  const { servers } = await api().previewImport({ text });
+  expect(servers.map(({ place, whole }) => [place, whole])).toEqual([
+    ['x --token ***', `x --token ${token}`],
+    ['https://***@lab.example/mcp?api_key=***', url],
+  ]);
+});
+
 it('names the line of a fault in the preview', async () => {
   const { servers, problems } = await api().previewImport({ text: '{"mcpServers": {\n"a": {"command": "x"' });
   expect(servers).toEqual([]);

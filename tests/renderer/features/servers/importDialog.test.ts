@@ -7,6 +7,16 @@ import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 let window: TestWindow;
 windowForEachTest((opened) => (window = opened));
 
+it('shows the secrets of a command only if asked', async () => {
+  const text = JSON.stringify({ mcpServers: { a: { command: 'x', args: ['--token', 'hunter-2-word'] } } });
+  window.mount(ImportDialog, { given: { text } });
+  const place = () => document.querySelector('.previews .command-line')?.textContent;
+  await vi.waitUntil(() => place() === 'x --token ***');
+  const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Show secrets');
+  button!.click();
+  await vi.waitUntil(() => place() === 'x --token hunter-2-word');
+});
+
 it('imports a replaced text only after its preview', async () => {
   const textOf = (name: string) => JSON.stringify({ mcpServers: { [name]: { command: 'node' } } });
   const dialog = window.mount(ImportDialog, { given: { text: textOf('first') } });
