@@ -32,7 +32,8 @@ export interface ToolGroup {
 
 /** Why models cannot call a method in the protocol of new chats; `undefined` if they can. */
 export function keptFromModels(tool: ToolView, method: MethodView, protocol: string) {
-  if (!method.agentCallable) return 'source';
+  const { agentCallable, consumers } = method;
+  if (!agentCallable || consumers?.every((each) => each === 'host' || each === 'device')) return 'source';
   if (!tool.enabled) return 'off';
   return isCallableIn(protocol, method) ? undefined : 'vcp';
 }

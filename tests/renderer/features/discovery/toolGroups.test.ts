@@ -4,6 +4,7 @@ import { columnsIn, gridRows, inviteHeight } from '../../../../renderer/features
 import {
   cardContents,
   findTools,
+  keptFromModels,
   toolGroups,
   type Audience,
   type ToolEntry,
@@ -42,6 +43,14 @@ const grouped = ({ kind = null, order = 'source', ...options }: Options = {}) =>
   });
 const ids = (groups: ReturnType<typeof grouped>): string[] =>
   groups.flatMap((group) => group.entries.map((entry) => entry.tool.id));
+
+it('counts a method that only hosts and devices are offered as not callable by models', () => {
+  const keptOf = (...consumers: MethodView['consumers'] & {}) => {
+    const only = method('add', { consumers });
+    return keptFromModels(tool('lab', 'mcp', [only]), only, 'json');
+  };
+  expect([keptOf('host'), keptOf('host', 'device'), keptOf('host', 'chat')]).toEqual(['source', 'source', undefined]);
+});
 
 it('groups by source, what comes and goes first, each group by name as people count', () => {
   expect(grouped().map((group) => group.kind)).toEqual(['device', 'builtin', 'module']);
