@@ -43,8 +43,9 @@ export type ServerStep = 'approval' | 'program' | 'process' | 'reach' | 'sign-in
 
 /** Why a server cannot be used. `text` is English. */
 export interface ServerFailure extends Message {
-  /** The last lines of its process. */
+  /** The last lines of its process. `isOfRunning`: why the attempt that still runs may not succeed. */
   stderr: string[];
+  isOfRunning?: true;
 }
 
 /** An MCP server in the list. What it reports about itself is untrusted. */
@@ -279,9 +280,8 @@ export interface ServerImportPreview {
   servers: {
     name: string;
     type: ServerConfig['type'];
-    /** The command line or the URL, with `***` in the place of secrets. */
+    /** The command line or the URL, with `***` in the place of secrets. `whole`: with its secrets, if it has some. */
     place: string;
-    /** The same with its secrets, if it has some: the user decides by it. */
     whole?: string;
     /** Its environment variables or headers; `missing`: the value is empty, or refers to what has no value here (`unset`). */
     values: { name: string; missing: boolean; unset: string[] }[];
@@ -294,7 +294,6 @@ export interface ServerImportPreview {
 }
 
 const values = z.record(name, line);
-
 const given = { text: z.string().max(1_000_000), fileName: z.string().max(500).optional() };
 const ofServer = z.strictObject({ id });
 

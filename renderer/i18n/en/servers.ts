@@ -139,6 +139,7 @@ export const servers = {
   },
   steps: 'Steps of the start',
   lastAttempt: 'Last attempt',
+  thisAttempt: 'This attempt',
   outcome: {
     passed: 'Passed',
     failed: 'Failed',

@@ -138,6 +138,7 @@ export const servers = {
   },
   steps: '启动步骤',
   lastAttempt: '上次尝试',
+  thisAttempt: '本次尝试',
   outcome: { passed: '通过', failed: '失败', pending: '进行中', waits: '等待你处理', unreached: '尚未执行' },
   tab: {
     tools: '工具',

@@ -55,8 +55,6 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
         line: fact('line').slice(0, maxLine),
         hasStderr: error.stderr.length > 0,
       });
-    case 'request-failed':
-      return localize('servers.note.request-failed', { reason: mask(note.reason) });
     case 'junk-on-stdout':
       return localize(`servers.failed.${code}`, { line: fact('line').slice(0, maxLine) });
     case 'bad-url':
@@ -108,6 +106,8 @@ export function noteMessage(note: WireNote, mask: (text: string) => string): Mes
       return localize('servers.note.process-started', { pid: String(note.pid) });
     case 'process-ended':
       return localize('servers.note.process-ended', { how: howEnded(note) });
+    case 'request-failed':
+      return localize('servers.note.request-failed', { reason: mask(note.reason) });
     case 'junk-on-stdout':
       return localize('servers.note.junk-on-stdout', { line: mask(note.line) });
     case 'late':

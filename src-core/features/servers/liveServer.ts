@@ -28,6 +28,8 @@ import { createServerTools, type NamedServer } from './serverTools.ts';
 import { StartSteps, wordFact } from './startSteps.ts';
 
 const maxLineLength = 4_000;
+/** Lines of stderr that a failure has. */
+const maxStderr = 20;
 /** ms in which a server that writes a banner on stdout sends its first message. */
 const bannerMs = 1_000;
 /** ms without an answer after which a start needs attention, although it continues. */
@@ -263,7 +265,11 @@ export class LiveServer {
   #suspect(code: ConnectFailureCode, params: ConnectFailure['params'], signal?: AbortSignal): void {
     if (this.connection || signal?.aborted) return;
     const error = new ConnectFailure(code, '', { params });
-    this.failure = { ...failureMessage(error, (text) => this.mask(text)), stderr: [] };
+    const stderr = this.log.lines.flatMap(({ kind, at, text }) =>
+      kind === 'stderr' && at >= this.since ? [text] : [],
+    );
+    const message = failureMessage(error, (text) => this.mask(text));
+    this.failure = { ...message, stderr: stderr.slice(-maxStderr), isOfRunning: true };
     this.#deps.onChange();
   }
 
@@ -271,7 +277,7 @@ export class LiveServer {
     // Whatever else fails now has the same cause.
     this.#running?.abort();
     const message = failureMessage(error, (text) => this.mask(text));
-    const stderr = error instanceof ConnectFailure ? error.stderr.slice(-20).map((line) => this.mask(line)) : [];
+    const stderr = error instanceof ConnectFailure ? error.stderr.slice(-maxStderr).map((line) => this.mask(line)) : [];
     this.failure = { ...message, stderr };
     this.log.fail(this.#lineOf('life', message.text, { message }));
     void this.#leave();

@@ -26,6 +26,7 @@ export const configFiles = {
   'configFiles.unknownType': ({ type }: { type: string }) =>
     `The type "${type}" is unknown. Use stdio, http, sse or ws.`,
   'configFiles.neitherCommandNorUrl': 'It has neither "command" nor "url". Add one of them.',
+  'configFiles.missing': ({ field }: { field: string }) => `"${field}" is missing.`,
   'configFiles.notText': ({ field }: { field: string }) => `"${field}" must be a text.`,
   'configFiles.wrongValue': ({ field }: { field: string }) => `"${field}" has a value of the wrong type.`,
   'configFiles.badUrl': ({ field }: { field: string }) =>

@@ -24,6 +24,7 @@ export const zhConfigFiles: Translation<typeof configFiles> = {
   'configFiles.badEntry': ({ name, fault }) => `未能读取“${name}”。${fault}`,
   'configFiles.unknownType': ({ type }) => `未知类型“${type}”。请使用 stdio、http、sse 或 ws。`,
   'configFiles.neitherCommandNorUrl': '既没有 "command" 也没有 "url"。请添加其中一个。',
+  'configFiles.missing': ({ field }) => `缺少 "${field}"。`,
   'configFiles.notText': ({ field }) => `"${field}" 必须是文本。`,
   'configFiles.wrongValue': ({ field }) => `"${field}" 的值类型不对。`,
   'configFiles.badUrl': ({ field }) => `"${field}" 必须以 http://、https://、ws:// 或 wss:// 开头。`,

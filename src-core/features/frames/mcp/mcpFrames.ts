@@ -65,7 +65,7 @@ export interface McpFrames {
   /** `message` is the frame’s text if it has been parsed already. */
   add(frame: WireFrame, message?: JsonValue): void;
   /** The connection opened or ended, or something happened beside its frames. */
-  note(kind: 'open' | 'close' | 'note', text: string, failed?: boolean): void;
+  note(kind: 'open' | 'close' | 'note', text: string, of?: WireNote): void;
   /** A line that the process of a server wrote to stderr. */
   stderr(line: string): void;
 }
@@ -136,9 +136,10 @@ export function createMcpFrames(options: {
         ...(http && { http: maskHeaders(http, mask) }),
       });
     },
-    note(kind, text, failed) {
+    note(kind, text, of) {
       const summary = maskSecrets(oneLine(mask(text)).slice(0, maxNote));
-      frames.add({ ...place, direction: 'in', kind, bytes: 0, note: { type: kind, summary, failed } });
+      const note = { type: kind, summary, failed: of?.code === 'request-failed' };
+      frames.add({ ...place, direction: 'in', kind, bytes: 0, note });
     },
     stderr(line) {
       const text = mask(line).slice(0, maxStderr);
@@ -157,7 +158,7 @@ export function observerOf(
     onFrame: frames.add,
     onNote(kind, text, note) {
       // A late message has a frame of its own.
-      if (note?.code !== 'late') frames.note(kind, text, note?.code === 'request-failed');
+      if (note?.code !== 'late') frames.note(kind, text, note);
       write('life', text, note);
     },
     onStderr(line) {

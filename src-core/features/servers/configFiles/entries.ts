@@ -250,6 +250,7 @@ function textOf(value: JsonValue, field: string): string {
 function requireText(entry: JsonObject, field: string): string {
   const value = Object.hasOwn(entry, field) ? entry[field] : undefined;
   if (typeof value === 'string' && value.trim() !== '') return value;
+  if (value === undefined) throw new EntryFault(field, localize('configFiles.missing', { field }));
   throw new EntryFault(field, localize('configFiles.notText', { field }));
 }
 

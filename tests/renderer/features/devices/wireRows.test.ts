@@ -141,16 +141,9 @@ describe('requests and answers', () => {
     expect(rows.failures).toBe(1);
     rows.dropBefore(2);
     expect(rows.failures).toBe(0);
-    rows.dropBefore(4);
-    expect(rows.failures).toBe(0);
+    const textual = rowsOf(row({ seq: 1, role: 'request', method: 'tools/call', callId: '"a"' }), close);
+    expect([textual.entries[0]?.lostAt, textual.entries[0]?.asAsked]).toEqual([3, undefined]);
     expect(barOf(rowsOf(request(1, 7)).entries[0]!, false, { why: 'asAsked', until: 3 }).kind).toBe('stream');
-  });
-
-  it('without a numeric id are not taken for one that asked the device to leave', () => {
-    const probe = { ...request(1, 1), rpcId: undefined, callId: '"probe"', source: 'mcp', method: 'server/discover' };
-    const rows = rowsOf(probe as FrameRow, row({ seq: 2, kind: 'close', type: 'close' }));
-    expect(rows.entries[0]).toMatchObject({ lostAt: 2 });
-    expect(rows.entries[0]?.asAsked).toBeUndefined();
   });
 
   it('lose no answer by the end of a connection if the log has dropped them', () => {

@@ -24,6 +24,8 @@ it('says that a program may download the package first, and warns of a start tha
   const { server, detail, view } = await stepsOf('npx', { state: 'starting', failure });
   expect(view.text()).toContain('npx downloads the package first if this computer does not have it.');
   expect(view.get('[role="status"]').text()).toContain('Last attempt');
+  await view.setProps({ server: { ...server, failure: { ...failure, isOfRunning: true } }, detail });
+  expect(view.get('[role="status"]').text()).toContain('This attempt');
   await view.setProps({ server: { ...server, state: 'failing' }, detail });
   expect(view.text()).not.toContain('downloads the package');
   expect(view.get('[role="alert"]').text()).not.toContain('Last attempt');

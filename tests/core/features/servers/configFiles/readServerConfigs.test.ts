@@ -289,6 +289,8 @@ describe('problems', () => {
       server: 'bad',
       message: { text: '"bad" was not read. "command" must be a text.' },
     });
+    const { problems } = readServerConfigs('{"mcpServers": {"bad": {"type": "stdio"}}}');
+    expect(problems[0]?.message.text).toBe('"bad" was not read. "command" is missing.');
   });
 });
 
