@@ -23,12 +23,18 @@ test('a hostile device name, description and result reach no terminal unescaped,
     await product.client.devices.addVirtual({ name: `Lamp ${hostile}` });
     const names = async (): Promise<string[]> => (await listTools(product.client)).map(({ name }) => name);
     await expect.poll(names).toContainEqual(expect.stringMatching(/^Lamp/));
-    for (const words of [['tools'], ['tools', '--json'], ['call', 'evil_run'], ['call', 'evil_run', '--json']]) {
-      const { stdout, stderr } = await product.terminal(...words);
-      expect(stdout + stderr).not.toMatch(obeyed);
-      if (!words.includes('--json'))
-        expect(stdout).toContain(String.raw`\u001b]0;owned\u0007\u001b[2J\u009b31m\u202etxt`);
-      else expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(hostile).slice(1, -1));
+    const named = '[U+001B]]0;owned[U+0007][U+001B][2J[U+009B]31m[RLO]txt[LRI][RLM][U+2028]';
+    const escaped = String.raw`\u001b]0;owned\u0007\u001b[2J\u009b31m\u202etxt`;
+    const expected: [words: string[], text: string][] = [
+      [['tools'], named],
+      [['call', 'evil_run'], escaped],
+    ];
+    for (const [words, text] of expected) {
+      const plain = await product.terminal(...words);
+      expect(plain.stdout).toContain(text);
+      const json = await product.terminal(...words, '--json');
+      expect(JSON.stringify(JSON.parse(json.stdout))).toContain(JSON.stringify(hostile).slice(1, -1));
+      expect(plain.stdout + plain.stderr + json.stdout + json.stderr).not.toMatch(obeyed);
     }
   } finally {
     await product.stop();

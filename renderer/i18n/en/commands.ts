@@ -123,5 +123,11 @@ export const commands = {
     interrupt: 'Interrupt the model',
     follow: 'Follow the timeline',
   },
-  logs: { hitBefore: 'Previous match', fold: 'Fold or unfold the answer', pin: 'Pin the row', copy: 'Copy the row' },
+  logs: {
+    hitBefore: 'Previous match',
+    fold: 'Fold or unfold the answer',
+    pin: 'Pin the row',
+    copy: 'Copy the row',
+    unfold: 'Unfold or fold the frame',
+  },
 };

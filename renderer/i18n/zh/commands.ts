@@ -125,5 +125,5 @@ export const commands: typeof en = {
     interrupt: '打断模型',
     follow: '跟随时间线',
   },
-  logs: { hitBefore: '上一处匹配', fold: '收起或展开应答', pin: '固定此行', copy: '复制此行' },
+  logs: { hitBefore: '上一处匹配', fold: '收起或展开应答', pin: '固定此行', copy: '复制此行', unfold: '展开或收起帧' },
 };

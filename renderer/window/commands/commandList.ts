@@ -167,6 +167,7 @@ const list = [
   { id: 'logs.hitBefore', keys: 'shift+enter' },
   { id: 'logs.pin', keys: 'p' },
   { id: 'logs.copy', keys: 'c' },
+  { id: 'logs.unfold', keys: '*' },
 ] as const satisfies readonly { id: string; icon?: Component; keys?: string }[];
 
 export type CommandId = (typeof list)[number]['id'];
