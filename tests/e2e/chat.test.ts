@@ -118,6 +118,8 @@ describe('the chat pane', () => {
     const messages = conversation.getByRole('region', { name: 'Messages' });
     const fromFoot = (): Promise<number> =>
       messages.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight);
+    // A click may have scrolled up, to a button that was covered.
+    await messages.press('End');
     await expect.poll(() => messages.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
     const composer = page.getByRole('textbox', { name: 'Message' });
     await composer.fill('line\n'.repeat(9));
