@@ -11,7 +11,7 @@ export type Language = 'en' | 'zh';
 /** The shape every language has: English is the measure, the compiler holds the others to it. */
 export type Messages = typeof en;
 export type MessageKey = KeysOf<Messages>;
-/** A text by its key. `count` picks the plural form and stands in the text as `{n}`, with its thousands apart. */
+/** A text by its key. `count` picks the plural form. In the text it replaces `{n}`, with a thousands separator. */
 export type Translate = (key: MessageKey, named?: Record<string, string | number>, count?: number) => string;
 
 /** Its own types of the keys, which `MessageKey` repeats, would take 5 s of each type check. */

@@ -55,7 +55,7 @@ export async function hostScopeOf({ client, terminal }: Context, given: ChosenTo
   return { kind: 'chosen', chosen };
 }
 
-/** Says which of `tools` are not among `names`. That is no error, since a server or a device may provide them later. */
+/** Warns about `tools` that are missing from `names`. A server or a device may provide them later, so this is not an error. */
 export function noteMissing(options: {
   terminal: Terminal;
   tools: readonly string[];

@@ -45,7 +45,7 @@ export interface Besieged {
   heldBytes: () => number;
 }
 
-/** `remote`: whoever comes after the good device comes from another machine. `requestMs`: how long an HTTP request may take. */
+/** `remote`: all clients after the good device connect from another machine. `requestMs`: the time limit of an HTTP request, in ms. */
 export async function besiege({
   remote = false,
   requestMs = 10_000,
