@@ -1,19 +1,23 @@
 import { setTimeout } from 'node:timers/promises';
 
 import { isAddressRange } from '../base/isAddressRange.ts';
+import { formatDuration } from '../base/formatDuration.ts';
 import { isBrokerAddress } from '../base/isBrokerAddress.ts';
 import { isOrigin } from '../base/isOrigin.ts';
 import { RequestError } from '../base/requestError.ts';
+import type { HistoryFound } from '../contract/callRecords.ts';
 import type { CallPage, ProxySettings } from '../contract/cluster.ts';
 import { brokerAddress } from '../features/cluster/brokerAddress.ts';
+import type { Client } from '../rpc/client.ts';
 import type { ClusterOptions } from '../features/cluster/service.ts';
 import { secretsInFile } from '../features/cluster/tokenSecrets.ts';
 import type { Command, GivenFlags } from './command.ts';
 import { withWorkbench } from './connect.ts';
 import { dataDirFlag } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
-import { firstLine } from './firstLine.ts';
+import { firstLine, messageLine } from './firstLine.ts';
 import type { Terminal } from './terminal.ts';
+import { cutTo, textTable } from './textTable.ts';
 import { UsageError } from './usageError.ts';
 import type { Workbench } from '../workbench.ts';
 
@@ -141,7 +145,9 @@ export const historyCommand: Command = {
   name: 'history',
   argument: { label: '[TEXT]', required: false },
   summary: 'List the latest calls, or those with TEXT in their name, arguments or result.',
-  details: 'In a cluster, all nodes are asked. Exit code 1 if one of them does not answer.',
+  details:
+    'Prints the start, outcome, duration, caller, name and arguments of each call, and the reason if it failed, within the width\n' +
+    'of the terminal. In a cluster, all nodes are asked. Exit code 1 if one of them does not answer.',
   flags: {
     limit: { type: 'string', value: 'N', help: 'calls to list, 1 to 500; by default 20' },
     json: { type: 'boolean', help: 'all fields, as JSON' },
@@ -151,7 +157,11 @@ export const historyCommand: Command = {
     withWorkbench({ flags, terminal }, async ({ client }) => {
       const limit = flags.number('limit', { min: 1, max: 500 }) ?? 20;
       const page = await client.calls.search({ limit, ...(text !== undefined && { text }) });
-      terminal.print(flags.isSet('json') ? `${JSON.stringify(page, null, 2)}\n` : historyText(page));
+      terminal.print(
+        flags.isSet('json')
+          ? `${JSON.stringify(await withReasons(client, page), null, 2)}\n`
+          : historyText(page, terminal),
+      );
       if (page.rows.length === 0) terminal.note('No call was found.\n');
       const missing = page.nodes.filter(({ answered }) => !answered).map(({ name }) => firstLine(name));
       const answered = page.nodes.length - missing.length;
@@ -163,14 +173,33 @@ export const historyCommand: Command = {
     }),
 };
 
-function historyText({ rows }: CallPage): string {
-  const lines = rows.map(({ startedAt, status, origin, host, qualifiedName, args, node }) => [
+/** With the whole text of each failure that this node has. */
+async function withReasons(client: Client, { rows, ...page }: CallPage): Promise<CallPage> {
+  const whole = async (row: HistoryFound): Promise<HistoryFound> => {
+    if (row.errorCode === undefined || row.node?.isHere === false) return row;
+    const { result } = await client.calls.get({ callId: row.callId });
+    return { ...row, result: result?.result ?? row.result };
+  };
+  return { ...page, rows: await Promise.all(rows.map(whole)) };
+}
+
+/** A row for each call, and below it the reason if it failed. */
+function historyText({ rows }: CallPage, { columns }: Terminal): string {
+  const isClustered = rows.some(({ node }) => node !== undefined);
+  const cells = rows.map(({ startedAt, status, durationMs, origin, host, qualifiedName, args, node }) => [
     new Date(startedAt).toISOString(),
     status,
-    ...(node === undefined ? [] : [`at ${firstLine(node.name)}`]),
-    `from ${origin === 'app' ? 'the App of ' : ''}${firstLine(host ?? origin)}`,
-    firstLine(qualifiedName),
-    firstLine(args),
+    // The time of a call that was refused never began.
+    status === 'error' && durationMs === 0 ? '–' : formatDuration(durationMs),
+    ...(isClustered ? [node === undefined ? '' : `at ${node.name}`] : []),
+    `from ${origin === 'app' ? 'the App of ' : ''}${host ?? origin}`,
+    qualifiedName,
+    args,
   ]);
-  return lines.map((line) => `${line.join('  ')}\n`).join('');
+  return textTable(cells, {
+    columns,
+    below: rows.map(({ errorCode, result }) =>
+      errorCode === undefined ? [] : [cutTo(`${errorCode}: ${messageLine(result)}`, columns && columns - 2)],
+    ),
+  });
 }

@@ -30,6 +30,7 @@ export function processTerminal(): Terminal {
     note: (message) => void process.stderr.write(escapeControls(message)),
     replaceLine: (line) => void process.stderr.write(`\r${escapeControls(line)}\u001b[K`),
     printsToUser: process.stdout.isTTY,
+    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
     interactive: process.stdin.isTTY && process.stderr.isTTY,
     ended: ended.signal,
     async ask(question, signal, secret = false) {

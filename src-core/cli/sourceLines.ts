@@ -1,5 +1,6 @@
 import { escapeControls } from '../base/hiddenCharacters.ts';
 import { trimEndOf } from '../base/trimEndOf.ts';
+import { textWidth } from './textTable.ts';
 
 /** Columns of a source line that are shown. */
 const maxColumns = 100;
@@ -42,25 +43,10 @@ export function excerpt(lines: LineIndex, { start, end }: { start: number; end: 
   const gutter = String(line);
   return [
     `  ${gutter} | ${visible(shown)}`,
-    `  ${' '.repeat(gutter.length)} | ${' '.repeat(width(lead))}${'^'.repeat(Math.max(1, width(marked)))}`,
+    `  ${' '.repeat(gutter.length)} | ${' '.repeat(textWidth(lead))}${'^'.repeat(Math.max(1, textWidth(marked)))}`,
   ].join('\n');
 }
 
 function visible(text: string): string {
   return escapeControls(text.replaceAll('\t', ' '));
-}
-
-/** Columns in a terminal: East Asian characters take two, combining marks none. */
-function width(text: string): number {
-  let columns = 0;
-  for (const character of text) {
-    if (/\p{Mn}|\u200d|\ufe0f/u.test(character)) continue;
-    columns +=
-      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(
-        character,
-      )
-        ? 2
-        : 1;
-  }
-  return columns;
 }

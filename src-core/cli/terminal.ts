@@ -11,6 +11,8 @@ export interface Terminal {
   replaceLine?(line: string): void;
   /** Whether standard output is a terminal, so that greetings are read by the user and not by a program. */
   printsToUser: boolean;
+  /** Columns of standard output; undefined if it is not a terminal. */
+  columns?: number | undefined;
   /** True if the user can be asked. */
   interactive: boolean;
   /** Aborts when the user or the system asks the program to end (SIGINT, SIGTERM, SIGHUP). */

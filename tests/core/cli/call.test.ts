@@ -221,3 +221,26 @@ test('a data directory that cannot be is an error that names it', async () => {
   expect(code).toBe(1);
   expect(err).toContain('/dev/null/x');
 });
+
+test('the history lists the duration of a call and the reason of its failure, within the width of the terminal', async () => {
+  const dir = dataDirWith({
+    'lab.ts': `export default { methods: {
+      fail: { description: 'Fails.', handler() { throw new Error('the lamp is broken ' + '\u706f'.repeat(300)); } },
+    } };`,
+  });
+  await runCli(['call', 'lab_fail', '--args', '{"why":"because of everything that happened"}', '--data-dir', dir]);
+  await runCli(['call', 'lab_nothing', '--data-dir', dir]);
+  const whole = await runCli(['history', '--data-dir', dir]);
+  const [refused, why, failed, reason] = whole.out.split('\n');
+  expect(refused).toMatch(/ error {2}– +from cli {2}lab_nothing /);
+  expect(why).toMatch(/^ {2}unknown-method: The tool "lab" has no method/);
+  expect(failed).toMatch(
+    / error {2}[\d.]+ m?s +from cli {2}lab_fail .* \{"why":"because of everything that happened"\}$/,
+  );
+  expect(reason).toMatch(/^ {2}tool-error: the lamp is broken 灯+$/);
+  const narrow = await runCli(['history', '--data-dir', dir], '', { columns: 60 });
+  for (const line of narrow.out.split('\n')) expect(line.replaceAll('灯', 'xx').length).toBeLessThanOrEqual(60);
+  expect(narrow.out).toContain('  tool-error: the lamp is broken');
+  const { rows } = JSON.parse((await runCli(['history', '--json', '--data-dir', dir])).out) as { rows: object[] };
+  expect(rows[1]).toMatchObject({ errorCode: 'tool-error', result: expect.stringMatching(/灯{300}/) });
+});

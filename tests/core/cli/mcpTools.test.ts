@@ -57,7 +57,7 @@ test('an approved server is started for a call and ends with it; the call is one
   );
   expect(called).toMatchObject({ code: 0, err: '' });
   expect(processes).toMatchObject({ started: 1, live: 0 });
-  expect((await toolwire('history')).out).toMatch(/ success {2}from cli {2}mcp-everything_get-sum {2}/);
+  expect((await toolwire('history')).out).toMatch(/ success {2}[\d.]+ m?s +from cli {2}mcp-everything_get-sum {2}/);
   const history = await historyOf(dir);
   expect(history).toMatchObject([
     { qualifiedName: 'mcp-everything_get-sum', origin: 'cli', source: { kind: 'mcp', label: 'everything' } },
@@ -76,7 +76,9 @@ test('the history names the server of an App that called', async () => {
     apps.decide({ callId, allowed: true });
     await answered;
   });
-  expect((await toolwire('history')).out).toMatch(/ success {2}from the App of everything {2}mcp-everything_echo {2}/);
+  expect((await toolwire('history')).out).toMatch(
+    / success {2}[\d.]+ m?s +from the App of everything {2}mcp-everything_echo {2}/,
+  );
 });
 
 test('integers beyond 2^53 are printed as they came', async () => {
