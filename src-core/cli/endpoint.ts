@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 
 import { describeThrown } from '../base/describeThrown.ts';
+import { visibleLine } from '../base/hiddenCharacters.ts';
 import { maxConfigLength } from '../features/servers/configFiles/readServerConfigs.ts';
 import type { Client } from '../rpc/client.ts';
 import type { ServerImportPreview, ServerRow } from '../contract/servers.ts';
+import { endpointWords } from '../contract/stateWords.ts';
 import type { EndpointInfo } from '../contract/types.ts';
 import { chosenFlags, chosenOf, findChosen, noteMissing } from './mcpChosenTools.ts';
 import type { Command, GivenFlags } from './command.ts';
@@ -15,6 +17,7 @@ import { firstLine } from './firstLine.ts';
 import { wordOf } from './neededServers.ts';
 import { noteProblems } from './servers.ts';
 import type { Terminal } from './terminal.ts';
+import { textTable } from './textTable.ts';
 import { UsageError } from './usageError.ts';
 
 const jsonFlag = { json: { type: 'boolean', help: 'print all fields as JSON' } } as const;
@@ -26,7 +29,7 @@ const list: Command = {
   run: ({ flags, terminal }) =>
     withWorkbench({ flags, terminal }, async ({ client }) => {
       const endpoints = await client.endpoint.list();
-      terminal.print(flags.isSet('json') ? `${JSON.stringify(endpoints, null, 2)}\n` : endpoints.map(lineOf).join(''));
+      terminal.print(flags.isSet('json') ? `${JSON.stringify(endpoints, null, 2)}\n` : listText(endpoints));
       if (endpoints.length === 0) terminal.note('There are no endpoints yet.\n');
       return exitCodes.ok;
     }),
@@ -229,14 +232,13 @@ async function find(client: Client, wanted: string): Promise<EndpointInfo> {
   throw new Error(`There is no endpoint "${wanted}". "toolwire endpoint list" lists them.`);
 }
 
-function lineOf({ id, label, state, reason, place, toolCount, listTokens }: EndpointInfo): string {
-  const cells = [
+function listText(endpoints: readonly EndpointInfo[]): string {
+  const rows = endpoints.map(({ id, label, state, place, toolCount, listTokens }) => [
     id,
     label,
-    state,
+    endpointWords[state],
     toolCount === 0 ? 'no tools' : `${toolCount} tools, ${listTokens} tokens`,
     place,
-    reason?.text ?? '',
-  ];
-  return `${cells.map(firstLine).join('  ').trimEnd()}\n`;
+  ]);
+  return textTable(rows, { below: endpoints.map(({ reason }) => (reason ? [visibleLine(reason.text)] : [])) });
 }

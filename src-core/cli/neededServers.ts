@@ -2,9 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 
 import type { Client } from '../rpc/client.ts';
 import { visibleLine } from '../base/hiddenCharacters.ts';
-import type { ServerRow } from '../contract/servers.ts';
+import type { ServerFailure, ServerRow } from '../contract/servers.ts';
+import { serverWords } from '../contract/stateWords.ts';
 import { ExitError, exitCodes } from './exitCodes.ts';
-import { firstLine } from './firstLine.ts';
+import { firstLine, messageLine } from './firstLine.ts';
 import type { Terminal } from './terminal.ts';
 
 const pollMs = 50;
@@ -134,7 +135,11 @@ export function notApproved({ id, name }: Pick<ServerRow, 'id' | 'name'>): strin
 }
 
 function notReady({ name, state, failure }: ServerRow): ExitError {
-  const lines = (failure?.stderr ?? []).slice(-10).map((line) => `\n  ${firstLine(line)}`);
-  const reason = failure?.text ?? `It is ${state}.`;
-  return new ExitError(`${firstLine(name)}: ${visibleLine(reason)}${lines.join('')}`, exitCodes.unreachable);
+  const lines = failure === undefined ? [`Its state is “${serverWords[state]}”.`] : reasonLines(failure);
+  return new ExitError(`${firstLine(name)}: ${lines.join('\n')}`, exitCodes.unreachable);
+}
+
+/** The whole reason, and the last lines of the process. */
+export function reasonLines({ text, stderr }: ServerFailure): string[] {
+  return [visibleLine(text), ...stderr.slice(-10).map((line) => `  ${messageLine(line)}`)];
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 
 import { exportFormats, type ServerRow } from '../contract/servers.ts';
 import { maxConfigLength, readServerConfigs } from '../features/servers/configFiles/readServerConfigs.ts';
+import { shownState, serverWords } from '../contract/stateWords.ts';
 import type { Command, GivenFlags } from './command.ts';
 import { withWorkbench } from './connect.ts';
 import { dataDirFlag } from './dataDirFlag.ts';
@@ -10,7 +11,7 @@ import { readFileText } from './filePieces.ts';
 import { firstLine } from './firstLine.ts';
 import { approveServer } from './mcpConsent.ts';
 import { setValues } from './mcpValues.ts';
-import { findServer, rowOf, untilReady } from './neededServers.ts';
+import { findServer, reasonLines, rowOf, untilReady } from './neededServers.ts';
 import { codeOf, exportFlags, formatOf, noteProblems, printExport } from './servers.ts';
 import type { Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
@@ -187,12 +188,12 @@ export const serverCommands: readonly Command[] = [
 ];
 
 function linesOf(servers: readonly ServerRow[]): string {
-  const rows = servers.map(({ id, name, state, counts, place, failure, changedTools }) => {
+  const rows = servers.map(({ id, name, state, counts, place, changedTools }) => {
     // The tools of a server that was never started are not known.
     const tools = counts.tools === 0 && state !== 'ready' ? '–' : counts.tools;
-    const shown = state === 'ready' && changedTools > 0 ? `definitions changed (${changedTools})` : state;
-    const reason = failure === undefined ? '' : [failure.text, ...failure.stderr.slice(-1)].join(' ');
-    return [name, shown, `${tools} ${tools === 1 ? 'tool' : 'tools'}`, id, place, reason];
+    const shown = shownState({ state, changedTools });
+    const word = shown === 'changed' ? `${serverWords.changed} (${changedTools})` : serverWords[shown];
+    return [name, word, `${tools} ${tools === 1 ? 'tool' : 'tools'}`, id, place];
   });
-  return textTable(rows);
+  return textTable(rows, { below: servers.map(({ failure }) => (failure ? reasonLines(failure) : [])) });
 }

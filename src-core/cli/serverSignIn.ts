@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 import type { Client } from '../rpc/client.ts';
+import { visibleLine } from '../base/hiddenCharacters.ts';
 import type { ServerConfig } from '../contract/servers.ts';
 import { signInAlgorithms, type SignInConfig, type SignInRow } from '../contract/serverSignIn.ts';
 import type { Command, GivenFlags } from './command.ts';
@@ -120,7 +121,7 @@ async function untilSignedIn(
           signedIn ? `Signed in at ${firstLine(signedIn.issuer)}.\n` : `${firstLine(name)} needs no sign-in.\n`,
         );
       else for (const row of lastSignIn(rows)) terminal.note(lineOf(row));
-      if (!isReady) terminal.note(`toolwire: ${firstLine(name)}: ${firstLine(failure?.text ?? 'It was stopped.')}\n`);
+      if (!isReady) terminal.note(`toolwire: ${firstLine(name)}: ${visibleLine(failure?.text ?? 'It was stopped.')}\n`);
       return isReady ? exitCodes.ok : exitCodes.failed;
     }
     const page = (await client.servers.requests()).find(({ serverId, kind }) => serverId === id && kind === 'sign-in');
@@ -140,5 +141,5 @@ function lastSignIn(rows: readonly SignInRow[]): readonly SignInRow[] {
 
 function lineOf({ step, outcome, request, status, facts, failure }: SignInRow): string {
   const parts = [outcome.padEnd(7), step, request, status, ...facts].filter((part) => part !== undefined);
-  return `  ${firstLine(parts.join('  '))}\n${failure ? `          ${firstLine(failure.text)}\n` : ''}`;
+  return `  ${visibleLine(parts.join('  '))}\n${failure ? `          ${visibleLine(failure.text)}\n` : ''}`;
 }

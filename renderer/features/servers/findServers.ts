@@ -7,7 +7,8 @@ import { visibleText } from '../../ui/format/visibleText.ts';
 import { useNavigation } from '../../window/navigation.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 import type { ServerRow } from '../../../src-core/contract/types.ts';
-import { shownState, stateLooks } from './serverState.ts';
+import { shownState } from '../../../src-core/contract/stateWords.ts';
+import { stateLooks } from './serverState.ts';
 import { useServers } from './serversStore.ts';
 
 /** A line of the palette. */

@@ -2,7 +2,8 @@ import { CircleCheck, CircleStop, CircleX, FileDiff, KeyRound, LoaderCircle, Shi
 import type { Component } from 'vue';
 
 import { t } from '../../i18n/index.ts';
-import type { ServerRow, ServerState } from '../../../src-core/contract/types.ts';
+import { shownState, type ShownState } from '../../../src-core/contract/stateWords.ts';
+import type { ServerRow } from '../../../src-core/contract/types.ts';
 
 interface StateLook {
   icon: Component;
@@ -10,14 +11,7 @@ interface StateLook {
   kind: 'ok' | 'pending' | 'warn' | 'error' | 'plain';
 }
 
-/** The state that is shown: `changed` if the server is ready and some of its definitions are not accepted. */
-type ShownState = ServerState | 'changed';
-
 type StateFacts = Pick<ServerRow, 'state' | 'changedTools'>;
-
-export function shownState({ state, changedTools }: StateFacts): ShownState {
-  return state === 'ready' && changedTools > 0 ? 'changed' : state;
-}
 
 /** How a state looks. The word is `servers.state.<state>`. */
 export const stateLooks: Record<ShownState, StateLook> = {

@@ -1,3 +1,5 @@
+import { endpointWords } from '../../../src-core/contract/stateWords.ts';
+
 export const endpoints = {
   title: 'xiaozhi endpoints',
   lead: 'Toolwire connects to the MCP endpoint of a xiaozhi agent and serves the tools that you choose.',
@@ -16,13 +18,7 @@ export const endpoints = {
   more: 'More',
   stateColumn: 'State',
   of: '{action}: {label}',
-  state: {
-    connected: 'Ready',
-    connecting: 'Starting',
-    waiting: 'Failing',
-    stopped: 'Failing',
-    off: 'Stopped',
-  },
+  state: endpointWords,
   retryIn: '{state}, retry in {seconds} s',
   tokens: '≈ {tokens} tokens',
   limit: 'Result limit',

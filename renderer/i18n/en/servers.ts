@@ -1,3 +1,4 @@
+import { consumerWords, serverWords } from '../../../src-core/contract/stateWords.ts';
 import { serverConformance } from './serverConformance.ts';
 import { callSteps } from './callSteps.ts';
 import { apps } from './apps.ts';
@@ -119,15 +120,7 @@ export const servers = {
     prompts: 'no prompts | {n} prompt | {n} prompts',
   },
   type: { stdio: 'stdio', http: 'HTTP', sse: 'SSE', websocket: 'WS' },
-  state: {
-    ready: 'Ready',
-    starting: 'Starting',
-    asking: 'Needs approval',
-    'sign-in': 'Needs sign-in',
-    changed: 'Definitions changed',
-    failing: 'Failing',
-    stopped: 'Stopped',
-  },
+  state: serverWords,
   step: {
     approval: 'Approval',
     program: 'Program',
@@ -191,14 +184,7 @@ export const servers = {
     noFolder: 'Enter the folder, or remove this row.',
     save: 'Save roots',
   },
-  consumer: {
-    hand: 'You',
-    chat: 'Chat',
-    realtime: 'Realtime',
-    gateway: 'Gateway',
-    device: 'Devices',
-    host: 'Hosts',
-  },
+  consumer: { hand: 'You', ...consumerWords },
   consumerHint: {
     chat: 'Models in Chat may call these tools.',
     realtime: 'Realtime models may call these tools.',

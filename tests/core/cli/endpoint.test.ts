@@ -59,7 +59,7 @@ test('an endpoint is added, serves the chosen tools, and is removed', async () =
   expect(JSON.stringify(await caller.request(1, 'tools/list'))).toContain(`"${time?.name}"`);
 
   const { out } = await toolwire('endpoint', 'list');
-  expect(out).toContain('Kitchen  connected  ');
+  expect(out).toContain('Kitchen  Ready  ');
   expect(out).not.toContain(new URL(broker.toolUrl('a')).search);
   expect(await toolwire('endpoint', 'disconnect', 'Kitchen')).toEqual({
     code: 0,

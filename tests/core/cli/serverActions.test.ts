@@ -22,6 +22,7 @@ test('a server is added, asks, is approved by its fingerprint, is called, and is
   const [id = ''] = added.out.split('  ');
   const rows = async () => JSON.parse((await toolwire('servers', 'list', '--json')).out) as ServerRow[];
   expect(await rows()).toMatchObject([{ id, state: 'asking' }]);
+  expect((await toolwire('servers', 'list')).out).toMatch(/^index {2}Needs approval {2}/);
 
   const refused = await toolwire('servers', 'start', id);
   expect(refused.code).toBe(3);
@@ -75,11 +76,11 @@ test('the list says that definitions of a server have changed', async () => {
   const [id = ''] = (await toolwire('servers', 'add', `"${process.execPath}" "${script}"`)).out.split('  ');
   const fingerprint = /--approve (\w{64})/.exec((await toolwire('servers', 'start', id)).err)?.[1] ?? '';
   expect((await toolwire('servers', 'start', id, '--approve', fingerprint)).code).toBe(0);
-  expect((await toolwire('servers', 'list')).out).toMatch(/  ready  1 tool  /);
+  expect((await toolwire('servers', 'list')).out).toMatch(/  Ready  1 tool  /);
   expect((await toolwire('servers', 'stop', id)).code).toBe(0);
   describe('two');
   expect((await toolwire('servers', 'start', id)).code).toBe(0);
-  expect((await toolwire('servers', 'list')).out).toMatch(/  definitions changed \(1\)  1 tool  /);
+  expect((await toolwire('servers', 'list')).out).toMatch(/  Definitions changed \(1\)  1 tool  /);
 });
 
 test('a command that needs a server which fails does not stop it in the running workbench', async () => {
@@ -95,7 +96,9 @@ test('a command that needs a server which fails does not stop it in the running 
   expect((await toolwire('conformance', id)).code).toBe(4);
   const [row] = JSON.parse((await toolwire('servers', 'list', '--json')).out) as ServerRow[];
   expect(['failing', 'starting']).toContain(row?.state);
-  expect((await toolwire('servers', 'list')).out).toMatch(/ may show the reason: no licence$/m);
+  expect((await toolwire('servers', 'list')).out).toMatch(
+    /^\S.+ {2}(Failing|Starting) .*\n {2}The process .* may show the reason:\n {4}no licence\n$/,
+  );
 
   await toolwire('servers', 'add', 'no-such-program-of-the-test');
   const named = ['servers', 'start', 'no-such-program-of-the-test'];
@@ -297,7 +300,7 @@ test('a second server of one name gets a number, which is said; a part of an id 
   expect(await toolwire('servers', 'stop', id)).toMatchObject({ code: 0, err: 'everything-2 is stopped.\n' });
   expect(await toolwire('servers', 'stop', id.slice(0, 3))).toMatchObject({ code: 1 });
   expect((await toolwire('servers', 'remove', 'everything')).code).toBe(0);
-  expect((await toolwire('servers', 'list')).out).toMatch(/^everything-2 {2}stopped {2}– tools {2}[\w-]{36} {2}/);
+  expect((await toolwire('servers', 'list')).out).toMatch(/^everything-2 {2}Stopped {2}– tools {2}[\w-]{36} {2}/);
 });
 
 test('the actions print JSON', async () => {

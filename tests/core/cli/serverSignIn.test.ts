@@ -1,5 +1,8 @@
 /** `toolwire servers sign-in`: prints the page, and waits until the browser returns. */
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { serveProtected, type ProtectedOptions } from '../mcp/protectedServer.ts';
 import { dataDirWith, runCli, startCli } from './cliProcess.ts';
@@ -11,12 +14,12 @@ interface Kept {
 }
 
 /** A protected server that is kept and always approved. */
-async function keep(options?: ProtectedOptions): Promise<Kept> {
+async function keep(options?: ProtectedOptions, other?: string): Promise<Kept> {
   const dir = dataDirWith();
   const toolwire: Kept['toolwire'] = (...args) => runCli([...args, '--data-dir', dir]);
   const serving = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir, '--json']);
   await serving.firstLine();
-  const { url } = await serveProtected(options);
+  const url = other ?? (await serveProtected(options)).url;
   const [id = ''] = (await toolwire('servers', 'add', url)).out.split('  ');
   const refused = await toolwire('servers', 'sign-in', id);
   expect(refused).toMatchObject({ code: 3 });
@@ -35,6 +38,16 @@ test('prints the page, and ends once the browser has returned', async () => {
   expect(code).toBe(0);
   expect(JSON.parse(out.trim().split('\n').at(-1) ?? '')).toMatchObject({ ready: true, signedIn: { clientId: 'c1' } });
   expect(out).not.toContain('of-the-test');
+});
+
+test('prints the whole reason if the server refuses without naming an authorization server', async () => {
+  const bare = createServer((_, answer) => void answer.writeHead(401).end());
+  await once(bare.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void bare.close());
+  const { url, toolwire } = await keep(undefined, `http://127.0.0.1:${(bare.address() as AddressInfo).port}/mcp`);
+  const { code, err } = await toolwire('servers', 'sign-in', url);
+  expect(code).toBe(1);
+  expect(err).toMatch(/: The server requires .* correct the header Authorization\.\n$/);
 });
 
 test('names the step that failed and what to change, and signs in with a client of its own', async () => {

@@ -1,8 +1,9 @@
 import type { ListHeading } from '../../../ui/MasterList.vue';
 import type { SortOrder } from '../../../ui/sortOrder.ts';
 import { t } from '../../../i18n/index.ts';
-import { groupOf, serverGroups, shownState, type ServerGroup } from '../serverState.ts';
+import { groupOf, serverGroups, type ServerGroup } from '../serverState.ts';
 import type { CaptureInfo, ServerRow } from '../../../../src-core/contract/types.ts';
+import { shownState } from '../../../../src-core/contract/stateWords.ts';
 
 /** An imported log of a server. */
 export interface ListedCapture {
