@@ -1,11 +1,12 @@
-/** Servers of configuration files in the window: values of inputs, a changed file, removal with Undo, and links that start nothing. */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+/** Servers of configuration files in the window: dropped files, values of inputs, a changed file, removal with Undo, and links that start nothing. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startApp, type App } from './app.ts';
 import { findInaccessible } from './axe.ts';
+import { dropFile } from './dropFile.ts';
 import { paneKey } from './paneKeys.ts';
 
 let app: App;
@@ -150,6 +151,28 @@ test('a link with a command starts nothing, in the window and in the terminal', 
   expect(rows).toHaveLength(6);
   expect((await app.terminal('servers', 'start', rows[0]?.id ?? '')).code).not.toBe(0);
   expect(existsSync(marker)).toBe(false);
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+test('a configuration of each host that is dropped opens its import', async () => {
+  const { page, problems } = await app.openWindow({ locale: 'en-US' });
+  const fixtures = join(process.cwd(), 'tests/fixtures/mcpConfigs');
+  const files = readdirSync(fixtures).map((name) => ({ name, text: readFileSync(join(fixtures, name), 'utf8') }));
+  expect(files).toHaveLength(8);
+  // The configuration of Claude Code has its servers after its projects.
+  const projects = { '/project': { history: Array.from({ length: 2_000 }, () => 'x'.repeat(50)) } };
+  const mcpServers = { last: { command: 'node' } };
+  files.push({ name: '.claude.json', text: JSON.stringify({ projects, mcpServers }) });
+  for (const { name, text } of files) {
+    await page.keyboard.press(paneKey('parser'));
+    await dropFile(page, name, text);
+    const dialog = page.getByRole('dialog', { name: 'Import MCP servers' });
+    await dialog.getByText(name, { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: /^Import \d servers?$/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  }
   expect(problems).toEqual([]);
   await page.context().close();
 });

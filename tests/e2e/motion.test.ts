@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 
 import { startApp, type App } from './app.ts';
+import { dropFile } from './dropFile.ts';
 import { paneKey } from './paneKeys.ts';
 
 let app: App;
@@ -71,12 +72,7 @@ test('dialogs, drawers, menus, the palette and notices fade out, and none of it 
     await expect.poll(() => rename.evaluate((button) => button === document.activeElement)).toBe(true);
     await faded('dialog', 'scrim');
 
-    await page.evaluate(() => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File(['a\u0000b'], 'a.bin'));
-      for (const kind of ['dragover', 'drop'])
-        document.body.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
-    });
+    await dropFile(page, 'a.bin', 'a\u0000b');
     await page.locator('.toast').waitFor();
     await page.keyboard.press('Escape');
     await faded('toast');

@@ -8,6 +8,7 @@ import { testUtterance } from '../../renderer/features/realtime/audio/testUttera
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
 import { findInaccessible } from './axe.ts';
+import { dropFile } from './dropFile.ts';
 import { paneKey } from './paneKeys.ts';
 
 const key = 'sk-realtime-0123456789abcdef';
@@ -145,16 +146,7 @@ describe('the realtime pane', () => {
   test('a recording dropped on the window is said in the open conversation', async () => {
     await setScript({ turns: [{ heard: 'Dropped words', say: 'Heard.' }] });
     await connect();
-    await page.evaluate(
-      (base64) => {
-        const dataTransfer = new DataTransfer();
-        const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-        dataTransfer.items.add(new File([bytes], 'note.wav'));
-        for (const kind of ['dragover', 'drop'])
-          document.body.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
-      },
-      Buffer.from(wavFile(testUtterance(16_000), 16_000)).toString('base64'),
-    );
+    await dropFile(page, 'note.wav', wavFile(testUtterance(16_000), 16_000));
     await transcript().getByText('Dropped words').waitFor();
     await disconnect();
   });

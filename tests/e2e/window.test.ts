@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
 import { findInaccessible } from './axe.ts';
+import { dropFile } from './dropFile.ts';
 
 const out = 'tests/.out';
 let app: App;
@@ -214,16 +215,7 @@ test('what opens takes 140 ms, and no time if the user asked for less motion', a
 
 test('a dropped file opens in the pane for its contents; an unknown one is refused with the reason', async () => {
   const { page, problems } = await app.openWindow();
-  const drop = (name: string, content: string): Promise<void> =>
-    page.evaluate(
-      ([fileName, text]) => {
-        const dataTransfer = new DataTransfer();
-        dataTransfer.items.add(new File([text], fileName));
-        for (const kind of ['dragover', 'drop'])
-          document.body.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
-      },
-      [name, content] as const,
-    );
+  const drop = (name: string, content: string): Promise<void> => dropFile(page, name, content);
   await drop('notes.bin', 'RIFF\u0001\u0001\u0001\u0001WAVEfmt ');
   await page.locator('.toast').getByText('The recording was not played').waitFor();
   await drop('dice.call.json', '{}');
