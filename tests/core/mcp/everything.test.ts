@@ -139,9 +139,16 @@ test('a prompt that does not exist is an error of the server', async () => {
 });
 
 test('log messages of the level and above, and none before it was set', async () => {
-  const levels = new Set<string>();
-  const connection = await connect(endpoint, { handlers: { log: ({ level }) => levels.add(level) } });
-  await connection.setLogLevel('debug', never);
-  await connection.callTool('toggle-simulated-logging', {}, callOptions());
-  await expect.poll(() => levels.size).toBeGreaterThan(0);
+  const levels: string[] = [];
+  const connection = await connect(endpoint, { handlers: { log: ({ level }) => void levels.push(level) } });
+  // Each second call logs one message of a random level.
+  const logSome = async (): Promise<void> => {
+    for (let call = 0; call < 40; call += 1) await connection.callTool('toggle-simulated-logging', {}, callOptions());
+  };
+  await logSome();
+  expect(levels).toEqual([]);
+  await connection.setLogLevel('warning', never);
+  await logSome();
+  await expect.poll(() => levels.length).toBeGreaterThan(0);
+  for (const below of ['debug', 'info', 'notice']) expect(levels).not.toContain(below);
 });

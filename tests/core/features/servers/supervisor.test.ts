@@ -4,12 +4,15 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
+import { renderMessage } from '../../../../src-core/base/messages/message.ts';
+import { zhServers } from '../../../../src-core/base/messages/zh/servers.ts';
 import { superviseServer } from '../../../../src-core/features/servers/superviseServer.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
 import { membersOf } from '../../mcp/connectedServer.ts';
 import { serveLegacy } from '../../mcp/legacyServer.ts';
+import { serveSessions } from '../../mcp/serveSessions.ts';
 import { addServer, everything, nodeServer, onlyServer, untilState } from './support.ts';
 
 let workbench: Workbench;
@@ -53,6 +56,21 @@ it('starts a killed process again; the call that ran ends as disconnected', asyn
   expect(await workbench.services.calls.execute({ ...again, origin: 'executor' })).toMatchObject({
     result: 'Echo: back',
   });
+});
+
+it('tells of a session that is forgotten and cannot be opened again', async () => {
+  let isUp = true;
+  const { url, forget } = await serveSessions(({ method }) =>
+    method === 'initialize' && !isUp ? new Response('', { status: 500 }) : undefined,
+  );
+  const id = await addServer(workbench, { name: 'web', type: 'http', url, headers: [] });
+  await untilState(workbench, 'ready');
+  isUp = false;
+  forget(404);
+  await expect(workbench.services.servers.reload({ id })).rejects.toThrow();
+  const { failure } = await untilState(workbench, 'failing');
+  expect(failure).toMatchObject({ code: 'servers.failed.session-lost', text: 'The server has forgotten the session.' });
+  expect(renderMessage(failure!, zhServers)).toBe('服务器已丢失会话。');
 });
 
 it('tries a server that answers 500 again, later each time, shows the failure meanwhile, and stops trying when the user stops it', async () => {

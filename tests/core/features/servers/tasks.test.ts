@@ -43,7 +43,7 @@ it('everything: shows the states of a task, asks its question, and keeps its res
   const { methods } = workbench.toolRegistryManager.getTool('mcp-everything')!.getMetadata();
   expect(methods.find(({ name }) => name === 'simulate-research-query')?.taskSupport).toBe('required');
   const research = call('mcp-everything_simulate-research-query', { topic: 'python', ambiguous: true });
-  await running(({ task }) => task?.status === 'working');
+  await running(({ task }) => task?.statusMessage === 'Gathering sources...');
   const { requestId, serverName } = await nextRequest();
   expect(serverName).toBe('everything');
   await running(({ task }) => task?.status === 'input_required');
@@ -76,10 +76,11 @@ it('everything: cancels the task with the call', async () => {
 /** A server whose tool is a task, which ends once `finish` has been called. */
 async function serveTask(era: 'legacy' | 'modern') {
   const received: { method: string; params: Record<string, unknown> }[] = [];
-  const state = { status: 'working', isKnown: true };
+  const state: { status: string; isKnown: boolean; statusMessage?: string } = { status: 'working', isKnown: true };
   const task = () => ({
     taskId: 't-1',
     status: state.status,
+    statusMessage: state.statusMessage,
     pollInterval: 20,
     pollIntervalMs: 20,
     ttl: null,
@@ -114,6 +115,7 @@ async function serveTask(era: 'legacy' | 'modern') {
     url,
     received,
     finish: () => (state.status = 'completed'),
+    report: (statusMessage: string) => (state.statusMessage = statusMessage),
     forget: () => (state.isKnown = false),
     sent: (method: string) => received.filter((message) => message.method === method),
   };
@@ -128,6 +130,16 @@ async function startPrinting(era: 'legacy' | 'modern') {
   await running(({ task }) => task?.status === 'working');
   return { ...server, id, printing };
 }
+
+it.each(['legacy', 'modern'] as const)('%s: shows the progress that a task reports', async (era) => {
+  const { report, finish, printing } = await startPrinting(era);
+  for (const page of ['page 1 of 3', 'page 2 of 3']) {
+    report(page);
+    await running(({ task }) => task?.status === 'working' && task.statusMessage === page);
+  }
+  finish();
+  expect(await printing).toMatchObject({ status: 'success', result: 'printed' });
+});
 
 it.each(['legacy', 'modern'] as const)('%s: follows a task to its end after a restart', async (era) => {
   const { id, sent, finish, printing } = await startPrinting(era);
