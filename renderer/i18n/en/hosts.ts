@@ -107,11 +107,10 @@ export const hosts = {
   tokenLabel: 'Token',
   copyToken: 'Copy the token',
   tokenNotInside:
-    'The configuration below needs a token but does not contain one. Create a token and set the variable TOOLWIRE_TOKEN to it.',
+    'The configuration needs a token but does not contain one. Create a token and set the variable TOOLWIRE_TOKEN to it.',
   tokenAsked:
-    'The configuration below needs a token but does not contain one. Create a token and enter it when {host} asks for it.',
-  tokenInPlace:
-    'The header below needs a token but does not contain one. Create a token and enter it in place of <token>.',
+    'The configuration needs a token but does not contain one. Create a token and enter it when {host} asks for it.',
+  tokenInPlace: 'The header needs a token but does not contain one. Create a token and enter it in place of <token>.',
   noToken: 'No token is needed: the host starts the program.',
   checks: 'Checks for {host}',
   finding: {

@@ -97,9 +97,9 @@ export const hosts = {
   tokenOnce: '“{name}”的令牌只显示这一次。请将其设为环境变量 TOOLWIRE_TOKEN，或在宿主提示时输入。',
   tokenLabel: '令牌',
   copyToken: '复制令牌',
-  tokenNotInside: '以下配置需要令牌，但其中不含令牌。请创建令牌，并将其设为环境变量 TOOLWIRE_TOKEN 的值。',
-  tokenAsked: '以下配置需要令牌，但其中不含令牌。请创建令牌，并在 {host} 提示时输入。',
-  tokenInPlace: '以下请求头需要令牌，但其中不含令牌。请创建令牌，并用它替换 <token>。',
+  tokenNotInside: '配置需要令牌，但其中不含令牌。请创建令牌，并将其设为环境变量 TOOLWIRE_TOKEN 的值。',
+  tokenAsked: '配置需要令牌，但其中不含令牌。请创建令牌，并在 {host} 提示时输入。',
+  tokenInPlace: '请求头需要令牌，但其中不含令牌。请创建令牌，并用它替换 <token>。',
   noToken: '不需要令牌：程序由宿主启动。',
   checks: '{host} 的检查结果',
   finding: {

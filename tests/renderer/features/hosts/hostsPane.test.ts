@@ -109,6 +109,9 @@ describe("the hosts' pane", () => {
     press('Connect a host');
     await until(() => document.activeElement?.getAttribute('name') === 'host-program');
     await until(() => document.body.textContent?.includes('1 tool of lab is not offered to hosts.'));
+    // The configuration is in view, however many servers are not offered.
+    const [code, rest] = [document.querySelector('.connect .box'), document.querySelector('.not-offered')];
+    expect(code?.compareDocumentPosition(rest!)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
     const { consumers } = await workbench.services.servers.detail({ id });
     document.querySelector<HTMLElement>('[aria-label="Offer the tools of lab to hosts"]')?.focus();
     press('Offer the tools of lab to hosts');
