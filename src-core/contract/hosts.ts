@@ -167,7 +167,7 @@ export const hosts = {
   connectTexts: oc
     .input(z.strictObject({ scope: hostScope, finds: z.boolean().optional() }))
     .output(z.array(connectText)),
-  /** Adds Toolwire to the configuration file of a program that starts `toolwire mcp`; other entries stay as they are. */
+  /** Adds Toolwire to the configuration file of a program that starts `toolwire mcp`; all else in it stays as it is. */
   writeConfig: oc
     .input(z.strictObject({ program: hostProgram, scope: hostScope.optional(), finds: z.boolean().optional() }))
     .output(z.strictObject({ file: z.string() })),

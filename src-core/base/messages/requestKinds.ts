@@ -42,6 +42,8 @@ export const requestKinds = {
   'endpoint.unknown': 'notFound',
   'endpoint.unreadable': 'unavailable',
   'hosts.badConfig': 'conflict',
+  'hosts.inlineTable': 'conflict',
+  'hosts.otherTable': 'conflict',
   'hosts.aliasTaken': 'conflict',
   'hosts.badAlias': 'invalid',
   'hosts.badName': 'invalid',

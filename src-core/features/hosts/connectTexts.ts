@@ -1,13 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 import type { ConnectText, HostProgram, HostScope } from '../../contract/hosts.ts';
-import { parseExactly } from '../../base/exactNumber.ts';
-import { isJsonObject, type JsonValue } from '../../base/json.ts';
-import { localize } from '../../base/messages/localize.ts';
-import { replacePrivateFile } from '../../base/replacePrivateFile.ts';
-import { RequestError } from '../../base/requestError.ts';
 
 /** The variable that holds the token, in configurations that can name one. */
 export const tokenVariable = 'TOOLWIRE_TOKEN';
@@ -98,7 +92,7 @@ function stdioTexts(facts: ConnectFacts): ProgramText[] {
     {
       program: 'vscode',
       language: 'json',
-      file: '.vscode/mcp.json',
+      file: 'mcp.json',
       text: json({ servers: { toolwire: { type: 'stdio', ...stdioEntry(facts) } } }),
     },
     { program: 'cursor', language: 'json', file: '.cursor/mcp.json', text: stdio },
@@ -115,35 +109,6 @@ function stdioTexts(facts: ConnectFacts): ProgramText[] {
 }
 
 const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
-
-/**
- * Adds Toolwire to the configuration file of a program that starts `toolwire mcp`. Other entries stay.
- * @returns The file.
- * @throws {RequestError} If the program's file is not written by us, or is not valid JSON.
- */
-export function writeConfig(program: HostProgram, facts: ConnectFacts, home = homedir()): string {
-  const path = configPath(program, home);
-  if (path === undefined) throw new RequestError(localize('hosts.notWritable', { program }), { field: 'program' });
-  const text = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
-  const before = readJson(text === '' ? '{}' : text);
-  const servers = isJsonObject(before) ? (before['mcpServers'] ?? {}) : undefined;
-  if (!isJsonObject(before) || !isJsonObject(servers))
-    throw new RequestError(localize('hosts.badConfig', { file: path }), { field: 'program' });
-  const next = { ...before, mcpServers: { ...servers, toolwire: stdioEntry(facts) } };
-  mkdirSync(dirname(path), { recursive: true });
-  // A symbolic link stays one.
-  replacePrivateFile(existsSync(path) ? realpathSync(path) : path, `${JSON.stringify(next, null, 2)}\n`);
-  return path;
-}
-
-/** The JSON of a text; undefined if it is none. */
-export function readJson(text: string): JsonValue | undefined {
-  try {
-    return parseExactly(text);
-  } catch {
-    return undefined;
-  }
-}
 
 function mcpCommand({ command, dataDir, scope, finds }: ConnectFacts): string[] {
   const { sources, tools } = chosenAs(scope);
@@ -172,14 +137,18 @@ function stdioEntry(facts: ConnectFacts): object {
   return { command, args };
 }
 
-/** The file of this user; `undefined` for programs whose file belongs to a folder or is not JSON. */
+/** The file of this user; `undefined` for programs that have none, or whose command writes it. */
 function configPath(program: HostProgram, home: string): string | undefined {
   if (program === 'cursor') return join(home, '.cursor', 'mcp.json');
-  if (program !== 'claude-desktop') return undefined;
-  const file = 'claude_desktop_config.json';
-  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support', 'Claude', file);
-  if (process.platform === 'win32') return join(home, 'AppData', 'Roaming', 'Claude', file);
-  return join(home, '.config', 'Claude', file);
+  if (program === 'codex') return join(home, '.codex', 'config.toml');
+  if (program === 'vscode') return join(appData(home), 'Code', 'User', 'mcp.json');
+  return program === 'claude-desktop' ? join(appData(home), 'Claude', 'claude_desktop_config.json') : undefined;
+}
+
+/** The folder in which programs keep the files of this user. */
+function appData(home: string): string {
+  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support');
+  return process.platform === 'win32' ? join(home, 'AppData', 'Roaming') : join(home, '.config');
 }
 
 /** A text as one word of a POSIX shell. */

@@ -17,11 +17,12 @@ import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
+import { readJsonc } from '../servers/configFiles/jsoncText.ts';
 import type { Servers } from '../servers/service.ts';
 import { chooseTools, nothingChosen, renameChosen, sourceOf } from './chosenTools.ts';
 import { confirmHostCall } from './confirmHostCall.ts';
 import { curlCall } from './curlCall.ts';
-import { connectTexts, readCommand, readJson, writeConfig, type ConnectFacts } from './connectTexts.ts';
+import { connectTexts, readCommand, type ConnectFacts } from './connectTexts.ts';
 import type { DevicePictures } from './deviceResources.ts';
 import { createExportedNames } from './exportedNames.ts';
 import { createExportedTools, type ExportedTool } from './exportedTools.ts';
@@ -37,6 +38,7 @@ import { createKeptBlocks, joinResources } from './keptBlocks.ts';
 import { offerBesides } from './offerBesides.ts';
 import { servePipe, type MessagePipe } from './pipe.ts';
 import { createRegistryOffer } from './registryOffer.ts';
+import { writeConfig } from './writeConfig.ts';
 
 interface HostsDeps extends FeatureContext {
   calls: Calls;
@@ -261,7 +263,7 @@ export function openHosts(context: HostsDeps) {
     questions,
     /** Serves tools to the host at the other end of a pipe: those that `asked` selects, as JSON. */
     servePipe(pipe: MessagePipe, asked: string): void {
-      const { data: offered, error } = pipeOffered.safeParse(readJson(asked));
+      const { data: offered, error } = pipeOffered.safeParse(readJsonc(asked).value);
       if (offered === undefined) {
         onError(error, 'what a host at `toolwire mcp` asks for');
         return pipe.close();

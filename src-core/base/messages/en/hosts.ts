@@ -15,6 +15,10 @@ export const hosts = {
   'hosts.unknown': 'This host no longer exists.',
   'hosts.notWritable': ({ program }: { program: string }) =>
     `Toolwire does not write the configuration of ${program}. Copy the text instead.`,
-  'hosts.badConfig': ({ file }: { file: string }) =>
-    `${file} is not valid JSON, so it was not changed. Correct it, or copy the text yourself.`,
+  'hosts.badConfig': ({ file, language }: { file: string; language: string }) =>
+    `${file} is not valid ${language}, so it was not changed. Correct it, or copy the text yourself.`,
+  'hosts.otherTable': ({ file }: { file: string }) =>
+    `${file} has a table [mcp_servers.toolwire] with other content, so it was not changed. Replace that table with the copied text.`,
+  'hosts.inlineTable': ({ file }: { file: string }) =>
+    `${file} lists mcp_servers in one line, so it was not changed. Write each server as a table [mcp_servers.NAME] first.`,
 };

@@ -12,5 +12,10 @@ export const zhHosts: Translation<typeof hosts> = {
   'hosts.toolUnknown': ({ name }) => `宿主已无法使用工具“${name}”。`,
   'hosts.unknown': '此宿主已不存在。',
   'hosts.notWritable': ({ program }) => `Toolwire 不会写入 ${program} 的配置。请改为复制这段文本。`,
-  'hosts.badConfig': ({ file }) => `${file} 不是有效的 JSON，因此没有改动。请修正文件，或手动复制这段文本。`,
+  'hosts.badConfig': ({ file, language }) =>
+    `${file} 不是有效的 ${language}，因此没有改动。请修正文件，或手动复制这段文本。`,
+  'hosts.otherTable': ({ file }) =>
+    `${file} 中已有内容不同的 [mcp_servers.toolwire] 表，因此没有改动。请复制这段文本，替换该表。`,
+  'hosts.inlineTable': ({ file }) =>
+    `${file} 将 mcp_servers 写在一行内，因此没有改动。请先将每个服务器改写为 [mcp_servers.NAME] 表。`,
 };

@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { connectTexts, writeConfig, type ConnectFacts } from '../../../../src-core/features/hosts/connectTexts.ts';
+import { connectTexts, type ConnectFacts } from '../../../../src-core/features/hosts/connectTexts.ts';
+import { writeConfig } from '../../../../src-core/features/hosts/writeConfig.ts';
+import { readJsonc } from '../../../../src-core/features/servers/configFiles/jsoncText.ts';
 import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
 
 const facts: ConnectFacts = { url: 'http://127.0.0.1:4311/mcp', command: ['toolwire'], scope: 'all', finds: false };
@@ -27,6 +29,51 @@ test('a configuration file that is a symbolic link stays one, and its target is 
   expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({
     mcpServers: { other: { command: 'x' }, toolwire: { command: 'toolwire', args: ['mcp'] } },
   });
+});
+
+/** Writes the configuration of a program whose file has a text already. Returns the file's text afterwards. */
+function written(program: 'vscode' | 'codex' | 'cursor', before: string | undefined): string {
+  const home = dataFolder();
+  const { writable: file = '' } = connectTexts(facts, home).find((of) => of.program === program && of.writable)!;
+  mkdirSync(dirname(file), { recursive: true });
+  if (before !== undefined) writeFileSync(file, before);
+  try {
+    expect(writeConfig(program, facts, home)).toBe(file);
+  } catch (error) {
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    throw error;
+  }
+  return readFileSync(file, 'utf8');
+}
+
+test.each(['vscode', 'cursor'] as const)('in the file of %s, comments and all else stay', (program) => {
+  const key = program === 'vscode' ? 'servers' : 'mcpServers';
+  const before = `{\n\t// mine\n\t"${key}": {\n\t\t"other": { "command": "x" }, // last\n\t},\n\t"n": 12345678901234567890\n}\n`;
+  const after = written(program, before);
+  const [start = '', end = ''] = before.split(/(?<=": \{)(?=\n\t\t)/);
+  expect(after.startsWith(`${start}\n\t\t"toolwire": {\n\t\t\t`)).toBe(true);
+  expect(after.endsWith(end)).toBe(true);
+  expect(readJsonc(after).value).toMatchObject({
+    [key]: { other: {}, toolwire: { command: 'toolwire', args: ['mcp'] } },
+  });
+  // The entry is replaced, not added again.
+  expect(written(program, after)).toBe(after);
+  expect(readJsonc(written(program, undefined)).value).toMatchObject({ [key]: { toolwire: { args: ['mcp'] } } });
+  expect(() => written(program, `{"${key}": []}`)).toThrow('is not valid');
+});
+
+test('a table is added to the file of Codex, and another table of that name is not replaced', () => {
+  const own = '[mcp_servers.toolwire]\ncommand = "toolwire"\nargs = ["mcp"]\n';
+  expect(written('codex', undefined)).toBe(own);
+  const before = '# mine\nmodel = "o5" # best\n\n[mcp_servers.other]\ncommand = "x"';
+  const after = `${before}\n\n${own}`;
+  expect(written('codex', before)).toBe(after);
+  expect(written('codex', after)).toBe(after);
+  expect(() => written('codex', '[mcp_servers.toolwire]\nurl = "http://x"\n')).toThrow(
+    'has a table [mcp_servers.toolwire]',
+  );
+  expect(() => written('codex', 'mcp_servers = { other = { command = "x" } }\n')).toThrow('in one line');
+  expect(() => written('codex', 'model = \n')).toThrow('is not valid');
 });
 
 test('VS Code can also start toolwire mcp', () => {

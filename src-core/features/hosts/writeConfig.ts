@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { applyEdits, modify } from 'jsonc-parser';
+
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { localize } from '../../base/messages/localize.ts';
+import { replacePrivateFile } from '../../base/replacePrivateFile.ts';
+import { RequestError } from '../../base/requestError.ts';
+import type { HostProgram } from '../../contract/hosts.ts';
+import { readJsonc } from '../servers/configFiles/jsoncText.ts';
+import { readToml } from '../servers/configFiles/tomlText.ts';
+import { connectTexts, type ConnectFacts } from './connectTexts.ts';
+
+/**
+ * Adds Toolwire to the configuration file of a program that starts `toolwire mcp`. All else stays, comments included.
+ * @returns The file.
+ * @throws {RequestError} If the program's file is not written by us, is not valid, or has another table that we would have to replace.
+ */
+export function writeConfig(program: HostProgram, facts: ConnectFacts, home = homedir()): string {
+  const shown = connectTexts(facts, home).find((text) => text.program === program && text.writable !== undefined);
+  if (shown?.writable === undefined)
+    throw new RequestError(localize('hosts.notWritable', { program }), { field: 'program' });
+  const { writable: file, language, text } = shown;
+  const before = existsSync(file) ? readFileSync(file, 'utf8').replace(/^\uFEFF/, '') : '';
+  const after = language === 'toml' ? addTable(before, text, file) : addEntry(before, text, file);
+  if (after === before) return file;
+  mkdirSync(dirname(file), { recursive: true });
+  // A symbolic link stays one.
+  replacePrivateFile(existsSync(file) ? realpathSync(file) : file, after);
+  return file;
+}
+
+/** A JSON file with the only entry of `own`, such as `{"mcpServers":{"toolwire":{}}}`. */
+function addEntry(before: string, own: string, file: string): string {
+  if (before.trim() === '') return own;
+  const { value: found } = readJsonc(before);
+  const [[key, entries]] = Object.entries(JSON.parse(own) as JsonObject) as [[string, JsonObject]];
+  if (!isJsonObject(found) || (found[key] !== undefined && !isJsonObject(found[key])))
+    throw new RequestError(localize('hosts.badConfig', { file, language: 'JSON' }), { field: 'program' });
+  const indent = /^([ \t]+)\S/m.exec(before)?.[1] ?? '  ';
+  const formattingOptions = {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.length,
+    eol: before.includes('\r\n') ? '\r\n' : '\n',
+  };
+  // After the last entry, the line of that entry would be formatted, and a comment at its end would move.
+  const options = { formattingOptions, getInsertionIndex: () => 0 };
+  return applyEdits(before, modify(before, [key, 'toolwire'], entries['toolwire'], options));
+}
+
+/** A TOML file with the table `own` at its end. No library edits TOML and keeps its comments, so another table of that name stays. */
+function addTable(before: string, own: string, file: string): string {
+  const { value: found } = readToml(before);
+  if (!isJsonObject(found))
+    throw new RequestError(localize('hosts.badConfig', { file, language: 'TOML' }), { field: 'program' });
+  const entry = toolwireIn(found);
+  if (entry !== undefined && isDeepStrictEqual(entry, toolwireIn(readToml(own).value as JsonObject))) return before;
+  if (entry !== undefined) throw new RequestError(localize('hosts.otherTable', { file }), { field: 'program' });
+  const after = before.trim() === '' ? own : `${before.trimEnd()}\n\n${own}`;
+  // A table that was written in one line cannot be extended.
+  if (readToml(after).value === undefined)
+    throw new RequestError(localize('hosts.inlineTable', { file }), { field: 'program' });
+  return after;
+}
+
+function toolwireIn({ mcp_servers: servers }: JsonObject): JsonObject[string] | undefined {
+  return isJsonObject(servers) ? servers['toolwire'] : undefined;
+}
