@@ -112,7 +112,14 @@ void startShell({
   createWorkbench(waiting) {
     workPool.startChild = createUtilityChildren(utilityProcess);
     useSystemNetwork({ tls, http, env: process.env, onError });
-    return openWorkbench({ ...waiting, dataDir, rendererDir, secrets, onError });
+    return openWorkbench({
+      ...waiting,
+      dataDir,
+      rendererDir,
+      secrets,
+      onError,
+      command: process.env['TOOLWIRE_COMMAND'],
+    });
   },
   rendererDir,
   preloadFile: fileURLToPath(new URL('preload/preload.cjs', dist)),

@@ -19,13 +19,15 @@ export async function openWorkbench(options: {
   rendererDir: string;
   /** The system's safe storage. */
   secrets?: SecretStore;
+  /** How a terminal runs `toolwire`; by default, by that name. */
+  command?: string | undefined;
   onError: ErrorReporter;
   /** Ends the wait. */
   signal?: AbortSignal;
   /** Called once if the wait takes longer than 1.5 s. */
   onWait?: (error: DataDirInUseError) => void;
 }): Promise<ShellWorkbench> {
-  const { dataDir, rendererDir, secrets, signal, onWait, onError } = options;
+  const { dataDir, rendererDir, secrets, command, signal, onWait, onError } = options;
   const { running, opened } = await joinOrOpen({
     dataDir,
     signal,
@@ -35,6 +37,7 @@ export async function openWorkbench(options: {
         dataDir,
         rendererDir,
         ...(secrets && { secrets }),
+        command,
         onError,
         shell: 'electron',
         uiPort: { port: 0, mayMove: false },

@@ -5,6 +5,7 @@ import { finished } from 'node:stream/promises';
 import { setTimeout as after } from 'node:timers/promises';
 
 import type { Terminal } from '../../src-core/cli/terminal.ts';
+import { toolwireCommand } from '../../src-core/cli/toolwireCommand.ts';
 import { projectPath } from './project.ts';
 import type { NoWindow } from './serveInstead.ts';
 
@@ -42,7 +43,8 @@ export async function runElectron(options: {
   const { binary, terminal, now = () => performance.now() } = options;
   const { ended } = terminal;
   if (ended.aborted) return { exitCode: 0 };
-  const env = { ...process.env };
+  // Configurations of MCP hosts name this command.
+  const env: NodeJS.ProcessEnv = { ...process.env, TOOLWIRE_COMMAND: toolwireCommand() };
   delete env['ELECTRON_RUN_AS_NODE'];
   const startedAt = now();
   const child = spawn(binary, [projectPath()], { stdio: ['inherit', 'inherit', 'pipe'], env });

@@ -1,6 +1,6 @@
 /** How Electron ends: a shell script runs in its place. */
 import { chmodSync, existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { runElectron } from '../../electron/launch/runElectron.ts';
@@ -38,6 +38,11 @@ const noLibrary =
 describe.skipIf(process.platform === 'win32')('with a shell script for Electron', () => {
   test.each([0, 1, 3])('the exit code %i of the app is ours', async (code) => {
     expect((await run(`exit ${code}`)).end).toEqual({ exitCode: code });
+  });
+
+  test('the app is told how a terminal runs toolwire: Electron itself does not run it', async () => {
+    const { notes } = await run('echo "$TOOLWIRE_COMMAND" >&2');
+    expect(notes).toContain(`"${process.execPath}" "${resolve('dist/cli.js')}"`);
   });
 
   test('Ctrl+C ends the app', async () => {
