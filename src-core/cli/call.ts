@@ -9,7 +9,7 @@ import { dataDirFlag } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
 import { followCalls } from './followCalls.ts';
-import { createNeededServers } from './neededServers.ts';
+import { createNeededServers, wordOf } from './neededServers.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 
@@ -22,12 +22,14 @@ export const callCommand: Command = {
     'Prints the result. Progress goes to standard error. Ctrl+C cancels. Asks you before a dangerous call, and what an MCP\n' +
     'server asks during the call. If there is no terminal to ask in, both are refused.\n' +
     'Uses the workbench that runs on the same data directory, or runs the method itself. If the MCP server of the tool does not\n' +
-    'run and is always approved, it is started for the call.\n' +
+    'run and is always approved, it is started for the call. A tool that is withheld, because its definition has changed or has\n' +
+    'hidden characters, is refused until you accept it ("toolwire servers accept"), or called with --withheld.\n' +
     'Exit code 3 if an approval or an answer is missing, 4 if the server does not start or its connection is lost.',
   flags: {
     args: { type: 'string', value: 'JSON', help: 'the arguments as a JSON object; - reads them from standard input' },
     timeout: { type: 'string', value: 'MS', help: 'timeout of the call in milliseconds' },
     yes: { type: 'boolean', help: 'run the call without asking, even if it is dangerous' },
+    withheld: { type: 'boolean', help: 'call the tool even if its definition is not accepted' },
     json: { type: 'boolean', help: 'print the whole result as JSON' },
     ...dataDirFlag,
   },
@@ -43,6 +45,7 @@ export const callCommand: Command = {
       origin: 'cli' as const,
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(flags.isSet('yes') && { confirmed: true }),
+      onlyAccepted: !flags.isSet('withheld'),
     };
     return withWorkbench({ flags, terminal }, async ({ client }) => {
       const servers = createNeededServers({ client, terminal });
@@ -52,6 +55,10 @@ export const callCommand: Command = {
         if (owner !== undefined) follower.answerFor(owner.id);
         const result = await execute({ client, terminal, input }).finally(() => follower.stop());
         report(result, { terminal, json: flags.isSet('json') });
+        if (owner !== undefined && result.error?.code === 'tool-withheld')
+          terminal.note(
+            `"toolwire servers accept ${wordOf(owner)}" shows what has changed, and asks. --withheld calls the tool without accepting it.\n`,
+          );
         return codeOf(result, follower.refused(), terminal);
       } finally {
         await servers.stop();
@@ -64,8 +71,9 @@ function codeOf({ status, error }: ToolExecutionResult, refused: boolean, { ende
   if (ended.aborted && error?.code === 'cancelled') return exitCodes.interrupted;
   if (refused) return exitCodes.refused;
   if (status === 'success') return exitCodes.ok;
-  if (error?.code === 'confirmation-required' || error?.code === 'not-authorized') return exitCodes.refused;
-  return error?.code === 'disconnected' ? exitCodes.unreachable : exitCodes.failed;
+  if (error === undefined) return exitCodes.failed;
+  if (['confirmation-required', 'not-authorized', 'tool-withheld'].includes(error.code)) return exitCodes.refused;
+  return error.code === 'disconnected' ? exitCodes.unreachable : exitCodes.failed;
 }
 
 interface Execution {

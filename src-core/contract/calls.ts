@@ -52,6 +52,8 @@ const execution = callRun.extend({
   ...answer,
   /** The user was asked and said no: the call ends as `not-authorized` before its tool is called, for the history. */
   refused: z.literal(true).optional(),
+  /** Refuses a method that is withheld, because its definition is not accepted. */
+  onlyAccepted: z.boolean().optional(),
   /** Secrets among the arguments, by name: what is kept of the call has `{{$secret:NAME}}` in their place. */
   secrets: z.record(z.string().min(1).max(128), z.string().max(65_536)).optional(),
 });

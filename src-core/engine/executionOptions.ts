@@ -72,6 +72,8 @@ export interface ExecutionOptions {
   shownName?: string | undefined;
   /** `user`, a manual call, ignores toggles and `agentCallable`; every other caller is subject to them. */
   caller: ToolCaller;
+  /** Refuses a user's call of a method that is withheld, too. */
+  onlyAccepted?: boolean | undefined;
   /** On whose behalf a caller other than `user` calls: methods that are not offered to it fail with `not-agent-callable`. */
   consumer?: ToolConsumer | undefined;
   /** Cancels what runs and what still waits. */

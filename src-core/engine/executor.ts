@@ -23,7 +23,7 @@ import { invalidArguments } from '../schema/invalidArguments.ts';
 import { resolveToolEnabled } from './resolveToolEnabled.ts';
 import { newCallId } from './newCallId.ts';
 import { reasonToConfirm } from './reasonToConfirm.ts';
-import { requireOffered } from './requireOffered.ts';
+import { requireOffered, withheldError } from './requireOffered.ts';
 import { timeoutError } from './timeoutError.ts';
 
 const defaultMaxResultBytes = 5_000_000;
@@ -307,6 +307,7 @@ function checkCall({ prepared, options }: ActiveCall): CheckedCall {
     // A second check, beside discovery: that a method exists does not mean that a model may call it.
     requireOffered(target, shownName, options.consumer);
   }
+  if (options.onlyAccepted === true && target.method.withheldFrom !== undefined) throw withheldError(shownName);
   if (converted.issues.length > 0) throw invalidArguments(shownName, converted);
   return prepared;
 }

@@ -168,6 +168,7 @@ class CallsByHand {
         ...policy,
         ...(timeout !== undefined && { toolTimeouts: {} }),
         ...rules,
+        onlyAccepted: input.onlyAccepted,
         signal: controller.signal,
         ...this.#tracker.follow(origin, { secrets, rules: input.rules }),
         newId: () => callId,

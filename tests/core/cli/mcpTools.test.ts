@@ -122,6 +122,16 @@ test('tools marks those that are withheld because their definitions have changed
     ['clock', undefined],
     ['lamp', []],
   ]);
+
+  expect(await toolwire('call', 'mcp-everything_lamp', '--yes')).toEqual({
+    code: 3,
+    out: '',
+    err:
+      'toolwire: "mcp-everything_lamp" is withheld until the user accepts its definition in Servers. (tool-withheld)\n' +
+      '"toolwire servers accept everything" shows what has changed, and asks. --withheld calls the tool without accepting it.\n',
+  });
+  expect(await toolwire('call', 'mcp-everything_lamp', '--withheld')).toMatchObject({ code: 0, err: '' });
+  expect(await toolwire('call', 'mcp-everything_clock')).toMatchObject({ code: 0, err: '' });
 });
 
 test('changed definitions are shown with hidden characters as codes, and accepted one by one or all', async () => {
@@ -248,6 +258,7 @@ test('what a server asks is asked in the terminal, and wrong answers are asked a
   expect(questions.filter((each) => each.startsWith('Answer it?'))).toHaveLength(1);
 });
 
+// The server lists the tool that samples only once it may sample, so that the tool is new.
 test('a page is opened by the user, whose word the server gets; a reply of a model is written or refused', async () => {
   const { dir } = await keep();
   await afterwards(dir, async ({ services: { servers } }) => {
@@ -255,7 +266,7 @@ test('a page is opened by the user, whose word the server gets; a reply of a mod
     await servers.setSampling({ id: row!.id, allowed: true });
   });
   const call = (tool: string, args: object, answers: Record<string, string>) =>
-    runCli(['call', `mcp-everything_${tool}`, '--args', JSON.stringify(args), '--data-dir', dir], '', {
+    runCli(['call', `mcp-everything_${tool}`, '--args', JSON.stringify(args), '--withheld', '--data-dir', dir], '', {
       interactive: true,
       ask: (question) =>
         Promise.resolve(Object.entries(answers).find(([start]) => question.trim().startsWith(start))?.[1] ?? ''),
@@ -277,7 +288,8 @@ test('a page is opened by the user, whose word the server gets; a reply of a mod
   expect(refused.out + refused.err).not.toContain('Blue');
   expect(refused.code).toBe(1);
   const nobody = await runCli([
-    ...['call', 'mcp-everything_trigger-sampling-request', '--args', JSON.stringify(sampling), '--data-dir', dir],
+    ...['call', 'mcp-everything_trigger-sampling-request', '--args', JSON.stringify(sampling)],
+    ...['--withheld', '--data-dir', dir],
   ]);
   expect(nobody).toMatchObject({ code: 3, err: expect.stringContaining('asks for a reply from a model') });
 });
