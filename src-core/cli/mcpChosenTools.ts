@@ -79,7 +79,7 @@ export async function findChosen(
   for (const [at, source] of sources.entries())
     if (!labels.has(source))
       terminal.note(
-        `toolwire: ${firstLine(chosen.sources[at] ?? source)} has no tools to serve yet: it is not connected, or its tools are not offered (pane Servers).\n`,
+        `toolwire: ${firstLine(chosen.sources[at] ?? source)} has no tools to serve yet: it is not connected, or its tools are not offered ("toolwire servers offer").\n`,
       );
   return { ...chosen, sources };
 }

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 
+import { toolConsumers, type ToolConsumer } from '../base/toolTypes.ts';
 import { exportFormats, type ServerRow } from '../contract/servers.ts';
 import { maxConfigLength, readServerConfigs } from '../features/servers/configFiles/readServerConfigs.ts';
-import { shownState, serverWords } from '../contract/stateWords.ts';
+import { consumerWords, serverWords, shownState } from '../contract/stateWords.ts';
 import type { Command, GivenFlags } from './command.ts';
 import { withWorkbench } from './connect.ts';
 import { dataDirFlag } from './dataDirFlag.ts';
@@ -11,7 +12,7 @@ import { readFileText } from './filePieces.ts';
 import { firstLine } from './firstLine.ts';
 import { approveServer } from './mcpConsent.ts';
 import { setValues } from './mcpValues.ts';
-import { findServer, reasonLines, rowOf, untilReady } from './neededServers.ts';
+import { findServer, reasonLines, rowOf, untilReady, wordOf } from './neededServers.ts';
 import { codeOf, exportFlags, formatOf, noteProblems, printExport } from './servers.ts';
 import type { Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
@@ -33,7 +34,12 @@ const list: Command = {
   flags: { json: { type: 'boolean', help: 'print all fields as JSON' }, ...dataDirFlag },
   run: (context) =>
     withWorkbench(context, async ({ client }) => {
-      const rows = await client.servers.list();
+      const rows = await Promise.all(
+        (await client.servers.list()).map(async (row) => {
+          const { consumers } = await client.servers.detail({ id: row.id });
+          return { ...row, consumers };
+        }),
+      );
       report(context, rows, linesOf(rows));
       if (rows.length === 0) context.terminal.note('There are no MCP servers yet.\n');
       return exitCodes.ok;
@@ -172,6 +178,60 @@ function action(verb: 'stop' | 'remove', summary: string, done: string): Command
   };
 }
 
+const consumerNames = toolConsumers.map((consumer) => consumerWords[consumer].toLowerCase());
+
+function wordsOf(consumers: readonly ToolConsumer[]): string {
+  return consumers.map((consumer) => consumerWords[consumer]).join(', ');
+}
+
+const offer: Command = {
+  name: 'servers offer',
+  argument: { label: 'SERVER', required: true },
+  summary: 'Offer the tools of an MCP server to MCP hosts, models or devices, or withdraw the offer.',
+  details:
+    'SERVER is its id, at least the first 4 characters of the id, or its name. The tools of a new server are not offered: only you\n' +
+    'can call them. "toolwire servers list" prints to whom the tools are offered.',
+  flags: {
+    to: {
+      type: 'string',
+      value: 'CONSUMER',
+      repeats: true,
+      help: `${consumerNames.join(', ')}; by default hosts; may be repeated`,
+    },
+    off: { type: 'boolean', help: 'withdraw the offer' },
+    json,
+    ...dataDirFlag,
+  },
+  run(context) {
+    const { argument = '', flags, terminal } = context;
+    const wanted = new Set(flags.isSet('to') ? flags.texts('to').map(consumerOf) : ['host' as const]);
+    return withWorkbench(context, async ({ client }) => {
+      const row = await findServer(client, argument);
+      const { id, name, changedTools } = row;
+      const before = new Set((await client.servers.detail({ id })).consumers);
+      const consumers = toolConsumers.filter((each) => (wanted.has(each) ? !flags.isSet('off') : before.has(each)));
+      await client.servers.setConsumers({ id, consumers });
+      if (flags.isSet('json')) terminal.print(`${JSON.stringify({ id, name, consumers })}\n`);
+      terminal.note(
+        consumers.length === 0
+          ? `Only you can call the tools of ${firstLine(name)}.\n`
+          : `The tools of ${firstLine(name)} are offered to: ${wordsOf(consumers)}.\n`,
+      );
+      if (changedTools > 0 && consumers.length > 0)
+        terminal.note(
+          `Withheld until you accept their definitions: ${changedTools}. toolwire servers accept ${wordOf(row)}\n`,
+        );
+      return exitCodes.ok;
+    });
+  },
+};
+
+function consumerOf(given: string): ToolConsumer {
+  const found = toolConsumers[consumerNames.indexOf(given.trim().toLowerCase())];
+  if (found !== undefined) return found;
+  throw new UsageError(`--to must be one of ${consumerNames.join(', ')}; it is "${given}".`);
+}
+
 /** The commands for stored MCP servers. */
 export const serverCommands: readonly Command[] = [
   list,
@@ -183,17 +243,19 @@ export const serverCommands: readonly Command[] = [
   ),
   exporting,
   start,
+  offer,
   action('stop', 'Stop an MCP server.', 'stopped'),
   action('remove', 'Stop an MCP server and move it to the trash.', 'removed'),
 ];
 
-function linesOf(servers: readonly ServerRow[]): string {
-  const rows = servers.map(({ id, name, state, counts, place, changedTools }) => {
+function linesOf(servers: readonly (ServerRow & { consumers: readonly ToolConsumer[] })[]): string {
+  const rows = servers.map(({ id, name, state, counts, place, changedTools, consumers }) => {
     // The tools of a server that was never started are not known.
     const tools = counts.tools === 0 && state !== 'ready' ? '–' : counts.tools;
     const shown = shownState({ state, changedTools });
     const word = shown === 'changed' ? `${serverWords.changed} (${changedTools})` : serverWords[shown];
-    return [name, word, `${tools} ${tools === 1 ? 'tool' : 'tools'}`, id, place];
+    const offered = consumers.length === 0 ? 'not offered' : `offered to ${wordsOf(consumers)}`;
+    return [name, word, `${tools} ${tools === 1 ? 'tool' : 'tools'}`, id, offered, place];
   });
   return textTable(rows, { below: servers.map(({ failure }) => (failure ? reasonLines(failure) : [])) });
 }

@@ -53,6 +53,34 @@ test('a server is added, asks, is approved by its fingerprint, is called, and is
   expect(await toolwire('servers', 'add', 'a | b')).toMatchObject({ code: 1 });
 });
 
+test('the tools of a server are offered to hosts or others, and the list says so', async () => {
+  const dir = dataDirWith();
+  const toolwire = (...args: string[]) => runCli([...args, '--data-dir', dir]);
+  await toolwire('servers', 'add', 'node server.js');
+  const listed = async () => (await toolwire('servers', 'list')).out;
+  expect(await listed()).toContain('  not offered  ');
+  expect(await toolwire('servers', 'offer', 'server')).toEqual({
+    code: 0,
+    out: '',
+    err: 'The tools of server are offered to: Hosts.\n',
+  });
+  expect(await listed()).toMatch(/ {2}offered to Hosts {2}/);
+  const more = await toolwire('servers', 'offer', 'server', '--to', 'devices', '--to', 'Chat', '--json');
+  expect(JSON.parse(more.out)).toMatchObject({ name: 'server', consumers: ['chat', 'device', 'host'] });
+  const rows = JSON.parse((await toolwire('servers', 'list', '--json')).out) as { consumers: string[] }[];
+  expect(rows[0]?.consumers).toEqual(['chat', 'device', 'host']);
+  const less = await toolwire('servers', 'offer', 'server', '--off', '--to', 'hosts');
+  expect(less.err).toBe('The tools of server are offered to: Chat, Devices.\n');
+  expect((await toolwire('servers', 'offer', 'server', '--off', '--to', 'chat', '--to', 'devices')).err).toBe(
+    'Only you can call the tools of server.\n',
+  );
+  expect(await toolwire('servers', 'offer', 'server', '--to', 'host')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--to must be one of chat, gateway, realtime, devices, hosts; it is "host".'),
+  });
+  expect(await toolwire('servers', 'offer', 'none')).toMatchObject({ code: 1 });
+});
+
 test('the list says that definitions of a server have changed', async () => {
   const dir = dataDirWith();
   const toolwire = (...args: string[]) => runCli([...args, '--data-dir', dir]);
@@ -294,7 +322,9 @@ test('a second server of one name gets a number, which is said; a part of an id 
   expect(again).toMatchObject({
     code: 0,
     out: expect.stringMatching(/ {2}everything-2\n$/),
-    err: 'toolwire: everything is stored as everything-2, because another server has this name.\n',
+    err: expect.stringMatching(
+      /^toolwire: everything is stored as everything-2, because another server has this name\.$/m,
+    ),
   });
   const id = again.out.slice(0, 8);
   expect(await toolwire('servers', 'stop', id)).toMatchObject({ code: 0, err: 'everything-2 is stopped.\n' });
