@@ -84,10 +84,25 @@ function importing(
             );
         const lines = added.map(({ id, name: of }) => `${id}  ${firstLine(of)}\n`);
         report(context, { servers: added, problems: texts }, lines.join(''));
+        if (!context.flags.isSet('json')) terminal.note(nextSteps(added));
         return codeOf(problems);
       });
     },
   };
+}
+
+/** What follows an import, by the name of the server if there is only one. */
+function nextSteps(added: readonly { id: string; name: string }[]): string {
+  const [only] = added;
+  const server = only !== undefined && added.length === 1 ? wordOf(only) : 'SERVER';
+  const steps = [
+    [`toolwire servers start ${server}`, 'shows the whole command, and asks; "a" approves all starts'],
+    [`toolwire tools ${server}`, 'lists the tools'],
+    ['toolwire call NAME --args JSON', 'calls one of them'],
+  ];
+  const width = Math.max(...steps.map(([command = '']) => command.length));
+  const lines = steps.map(([command = '', what = '']) => `  ${command.padEnd(width)}  ${what}\n`);
+  return `Nothing is started yet. Next:\n${lines.join('')}`;
 }
 
 const exporting: Command = {

@@ -53,6 +53,22 @@ test('a server is added, asks, is approved by its fingerprint, is called, and is
   expect(await toolwire('servers', 'add', 'a | b')).toMatchObject({ code: 1 });
 });
 
+test('add and import name the commands that follow; JSON has no such notes', async () => {
+  const dir = dataDirWith();
+  const add = (text: string, ...flags: string[]) => runCli(['servers', 'add', text, ...flags, '--data-dir', dir]);
+  const start = /^ {2}toolwire servers start (\S+) +shows the whole command/m;
+  const { err } = await add('node server.js');
+  expect(start.exec(err)?.[1]).toBe('server');
+  expect(err).toMatch(/^ {2}toolwire tools server .*\n {2}toolwire call NAME --args JSON /m);
+  const again = await add('node other/server.js');
+  expect(start.exec(again.err)?.[1]).toBe('server-2');
+  const two = JSON.stringify({ mcpServers: { a: { command: 'x' }, b: { command: 'y' } } });
+  const imported = await runCli(['servers', 'import', '-', '--data-dir', dir], two);
+  expect(start.exec(imported.err)?.[1]).toBe('SERVER');
+  expect((await add('node third/server.js', '--json')).err).toContain('is stored as server-3');
+  expect((await add('node fourth/server.js', '--json')).err).not.toContain('toolwire servers start');
+});
+
 test('the tools of a server are offered to hosts or others, and the list says so', async () => {
   const dir = dataDirWith();
   const toolwire = (...args: string[]) => runCli([...args, '--data-dir', dir]);
