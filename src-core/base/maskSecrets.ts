@@ -18,7 +18,7 @@ const bearerToken = new RegExp(String.raw`${wordStart}(Bearer )(?:[^\s",\\]|${ba
 const prefixes = 'sk[-_]|gsk_|xai-|hf_|AIza';
 const prefixedKey = new RegExp(String.raw`${wordStart}(${prefixes})[\w-]{8,}`, 'g');
 /** A part of whatever the others find: most texts have none. */
-const anySecret = new RegExp(String.raw`${keys}|authorization|key=|bearer |${prefixes}|:\\?/`, 'i');
+const anySecret = new RegExp(String.raw`${keys}|authorization|key=|bearer |${prefixes}|@`, 'i');
 
 /**
  * Replaces secrets in text for a log with `***`: the values of JSON members, headers and query parameters with names such as

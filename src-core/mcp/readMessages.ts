@@ -69,6 +69,8 @@ export function markMessage(text: string): string {
 
 /** Many functions that a message goes through, such as schemas, are recursive. Text that is not JSON has any depth. */
 function checkDepth(text: string): void {
+  // Each level takes two characters: most messages are too short.
+  if (text.length <= 2 * maximumJsonDepth) return;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at];
