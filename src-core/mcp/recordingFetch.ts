@@ -1,10 +1,11 @@
 import type { FetchLike, RequestId } from '@modelcontextprotocol/client';
 
+import { isJsonObject, type JsonValue } from '../base/json.ts';
 import { maskSecrets } from '../base/maskSecrets.ts';
 import { markEvents } from './eventStream.ts';
 import { McpError } from './errors.ts';
 import { messageOf, networkCode } from './explainRequestError.ts';
-import { markMessage, type MessageFault } from './readMessages.ts';
+import { markMessage, parseMessage, type MessageFault } from './readMessages.ts';
 import type { ServerEndpoint, WireObserver } from './types.ts';
 
 export interface RecordingFetchOptions {
@@ -34,15 +35,16 @@ export function createRecordingFetch(options: RecordingFetchOptions): FetchLike 
     observer.onNote('note', `${method} ${maskSecrets(url.origin + url.pathname)}: ${status}`);
 
   return async (input, init = {}) => {
-    const url = new URL(String(input));
+    const url = input instanceof URL ? input : new URL(input);
     const method = init.method ?? 'GET';
     const body = typeof init.body === 'string' ? init.body : '';
     const isMessage = url.origin === origin && isJsonRpc.test(body);
-    const id = isMessage ? idOf(body) : undefined;
-    const asksForStream = method === 'GET' && new Headers(init.headers).get('accept')?.includes(eventStream) === true;
+    const message = isMessage ? (parseMessage(body) ?? (JSON.parse(body) as JsonValue)) : undefined;
+    const id = idOf(message);
+    const asksForStream = method === 'GET' && toHeaders(init.headers).get('accept')?.includes(eventStream) === true;
     if (isMessage) {
-      const headers = headersOf(new Headers(init.headers));
-      observer.onFrame({ direction: 'out', text: body, bytes: Buffer.byteLength(body), http: { method, headers } });
+      const http = { method, headers: headersOf(toHeaders(init.headers)) };
+      observer.onFrame({ direction: 'out', text: body, bytes: Buffer.byteLength(body), http }, message);
     }
     const isSlow = asksForStream || id !== undefined;
     const response = await fetch(url, isSlow ? await withoutTimeouts(init) : init).catch((error: unknown) => {
@@ -119,10 +121,13 @@ function mark(text: string): string {
   }
 }
 
-/** The id of a request; undefined for a notification or an answer. */
-function idOf(body: string): RequestId | undefined {
-  const { id, method } = JSON.parse(body) as { id?: RequestId; method?: string };
-  return method === undefined ? undefined : id;
+/** The id of a request; undefined for anything else. */
+function idOf(message: JsonValue | undefined): RequestId | undefined {
+  return isJsonObject(message) && 'method' in message ? (message['id'] as RequestId | undefined) : undefined;
+}
+
+function toHeaders(given: RequestInit['headers']): Headers {
+  return given instanceof Headers ? given : new Headers(given);
 }
 
 async function readBounded(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
@@ -140,10 +145,10 @@ function tooLarge(bytes: number, maxBytes: number): McpError {
   return new McpError('too-large', `The answer has more than ${maxBytes} bytes.`, { bytes, maxBytes });
 }
 
-/** Returns the response of a message with another text, which the SDK reads at once instead of through a stream. */
+/** Makes a response whose body has been read return another text, which the SDK reads at once instead of through a stream. */
 function withText(response: Response, text: string): Response {
   const json = (): Promise<unknown> => Promise.resolve(text).then(JSON.parse);
-  return Object.assign(withBody(response, null), { text: () => Promise.resolve(text), json });
+  return Object.assign(response, { text: () => Promise.resolve(text), json });
 }
 
 /** Returns the response with another body, which is not compressed. */

@@ -47,7 +47,8 @@ export type WireNote =
 
 /** Receives the frames, events and stderr lines of a transport. No method may throw. */
 export interface WireObserver {
-  onFrame(frame: WireFrame): void;
+  /** `message` is the frame’s text if it has been parsed already. */
+  onFrame(frame: WireFrame, message?: JsonValue): void;
   onNote(kind: 'open' | 'close' | 'note', text: string, note?: WireNote): void;
   /** One line that the process wrote to stderr, without its line end. */
   onStderr(line: string): void;
