@@ -4,8 +4,8 @@ import { McpError } from './errors.ts';
 export interface Deadline {
   /** Aborted with an `McpError` of code `timeout`. */
   readonly expired: AbortSignal;
-  /** Aborted once `clear` was called. From then on, nothing else has an effect. */
-  readonly cleared: AbortSignal;
+  /** Called by `clear`, after which nothing else has an effect. */
+  readonly onClear: Set<() => void>;
   /** The server has shown that it works: `timeoutMs` starts anew. */
   restart(): void;
   /** The user is asked: no time passes until `resume` was called as often as `pause`. */
@@ -29,7 +29,8 @@ const longestMs = 2_147_483_647;
 /** Starts both times. */
 export function createDeadline({ timeoutMs, maxTotalMs = timeoutMs, onWait }: DeadlineOptions): Deadline {
   const controller = new AbortController();
-  const cleared = new AbortController();
+  const onClear = new Set<() => void>();
+  let isCleared = false;
   let leftMs = maxTotalMs;
   let startedAt = 0;
   let pauses = 0;
@@ -53,11 +54,11 @@ export function createDeadline({ timeoutMs, maxTotalMs = timeoutMs, onWait }: De
     startSilence();
     total = setTimeout(expire, Math.min(Math.max(0, leftMs), longestMs), maxTotalMs, true);
   };
-  const isOver = (): boolean => controller.signal.aborted || cleared.signal.aborted;
+  const isOver = (): boolean => controller.signal.aborted || isCleared;
   start();
   return {
     expired: controller.signal,
-    cleared: cleared.signal,
+    onClear,
     restart() {
       if (pauses > 0 || isOver()) return;
       clearTimeout(silence);
@@ -79,8 +80,8 @@ export function createDeadline({ timeoutMs, maxTotalMs = timeoutMs, onWait }: De
     clear() {
       stop();
       if (pauses > 0 && !isOver()) onWait?.(false);
-      // With a reason, no error is made.
-      cleared.abort('cleared');
+      isCleared = true;
+      for (const each of onClear) each();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { JSONRPCMessage, RequestId, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
@@ -37,7 +37,9 @@ export interface Requests {
 interface Call {
   method: string;
   taskId: JsonValue | undefined;
-  ended: AbortSignal;
+  hasEnded: boolean;
+  /** Called by `end`. */
+  onEnd: Set<() => void>;
   end(): void;
   inContext: InContext;
   onRound: CallOptions['onRound'] | undefined;
@@ -60,7 +62,7 @@ interface Pending {
 }
 
 /** Why a question ends that belongs to a call. Made once: an error for each call would take longer than the rest of its end. */
-const hasEnded = new McpError('cancelled', 'The call of this question has ended.');
+const callHasEnded = new McpError('cancelled', 'The call of this question has ended.');
 
 /** First methods of calls during which a server may ask the user something. */
 const callMethods = new Set(['tools/call', 'tasks/get', 'tasks/result', 'resources/read', 'prompts/get']);
@@ -196,16 +198,19 @@ function createQuestions(pending: ReadonlyMap<RequestId, Pending>): Questions {
     stopped: AbortSignal,
   ): Call => {
     const { deadline, callDeadline = deadline, onRound } = options;
-    const ended = new AbortController();
     const end = (): void => {
       calls.delete(callDeadline);
       stopped.removeEventListener('abort', end);
-      ended.abort(hasEnded);
+      callDeadline.onClear.delete(end);
+      call.hasEnded = true;
+      for (const each of call.onEnd) each();
     };
     stopped.addEventListener('abort', end, { once: true });
-    callDeadline.cleared.addEventListener('abort', end, { once: true });
-    const inContext = AsyncLocalStorage.snapshot() as InContext;
-    const call = { method, taskId, ended: ended.signal, end, onRound, inContext };
+    callDeadline.onClear.add(end);
+    // Faster than `AsyncLocalStorage.snapshot`.
+    const context = new AsyncResource('MCP call');
+    const inContext: InContext = (run) => context.runInAsyncScope(run);
+    const call: Call = { method, taskId, hasEnded: false, onEnd: new Set(), end, onRound, inContext };
     calls.set(callDeadline, call);
     for (const question of open) if (taskId !== undefined && question.taskId === taskId) mayAsk(question, call);
     return call;
@@ -257,9 +262,9 @@ function mayAsk({ asking, ended }: Question, call: Call): void {
   if (!callMethods.has(call.method)) return;
   asking.add(call);
   const check = (): void => {
-    if ([...asking].every((each) => each.ended.aborted)) ended.abort(hasEnded);
+    if ([...asking].every(({ hasEnded }) => hasEnded)) ended.abort(callHasEnded);
   };
-  call.ended.addEventListener('abort', check, { once: true });
+  call.onEnd.add(check);
   check();
 }
 
