@@ -73,12 +73,20 @@ export function createHistory(
         const schemaId = schema === undefined ? null : schemas.idOf(schema);
         begunCalls.end(callId);
         insert.run(callId, qualifiedName, sourceKind, startedAt, status, schemaId, bytes, args, result, record);
+        eviction.count(bytes);
       };
       const write = (): boolean => {
         calls.forEach(keep);
         return eviction.step();
       };
-      if (unlessStorageFails(() => logTransaction(database, write))) chores.add(tidy);
+      let isWritten = false;
+      try {
+        const isMore = unlessStorageFails(() => logTransaction(database, write));
+        isWritten = isMore !== undefined;
+        if (isMore) chores.add(tidy);
+      } finally {
+        if (!isWritten) schemas.forget();
+      }
     },
     ...createReaders(database, schemas, health),
     search: createHistorySearch(database, health),
@@ -102,10 +110,15 @@ function createBegunCalls(database: DatabaseSync, health: Pick<StorageHealth, 'r
   const begin = database.prepare('INSERT OR REPLACE INTO begun_calls (call_id, args, record) VALUES (?, ?, ?)');
   const begun = database.prepare('SELECT call_id, args, record FROM begun_calls');
   const end = database.prepare('DELETE FROM begun_calls WHERE call_id = ?');
+  /** Ids of the rows: most calls have none. */
+  const ids = new Set(begun.all().map((row) => String(row['call_id'])));
 
   return {
-    end: (callId: string) => void end.run(callId),
+    end(callId: string) {
+      if (ids.delete(callId)) end.run(callId);
+    },
     begin({ callId, args, record }) {
+      ids.add(callId);
       const write = (): unknown => begin.run(callId, args, record);
       unlessStorageFails(() => logTransaction(database, write));
     },
@@ -173,16 +186,27 @@ function createEviction(database: DatabaseSync) {
      FROM history_size`,
   );
   let limits = defaultHistoryLimits;
+  /** What can be added, at least, before anything has to be evicted. */
+  const room = { calls: 0, bytes: 0 };
 
   return {
     setLimits(next: HistoryLimits): void {
       limits = next;
+      room.calls = 0;
+    },
+    /** A call of so many bytes was added. */
+    count(bytes: number): void {
+      room.calls -= 1;
+      room.bytes -= bytes;
     },
     /** Evicts some of the oldest calls; true if more have to be evicted. */
     step(): boolean {
+      if (room.calls > 0 && room.bytes > 0) return false;
       const { bytes = 0, first = 0, last = 0 } = size.get() ?? {};
       const [tooMany, lastSeq] = [Number(bytes) - limits.bytes, Number(last)];
-      if (tooMany <= 0 && Number(first) > lastSeq - limits.calls) return false;
+      room.calls = Number(first) - (lastSeq - limits.calls);
+      room.bytes = -tooMany;
+      if (tooMany <= 0 && room.calls > 0) return false;
       const wanted = tooMany > 0 ? tooMany + limits.bytes * slack : 0;
       let isMore = false;
       let dropped = 0;
@@ -224,6 +248,8 @@ function toTexts(row: Record<string, unknown>): CallTexts {
 
 /** Schemas that one sweep removes. */
 const maxSwept = 200;
+/** Schemas whose rows are remembered. */
+const maxKnown = 10_000;
 
 /** The schemas that calls were made against, each of them once. */
 interface HistorySchemas {
@@ -231,6 +257,8 @@ interface HistorySchemas {
   idOf(schema: StoredSchema): number;
   /** JSON text. */
   get(id: number): string | undefined;
+  /** The changes of a transaction were undone. */
+  forget(): void;
   /** Removes some schemas that no call uses any more; true if there may be others. */
   sweep(): boolean;
 }
@@ -246,17 +274,23 @@ function createHistorySchemas(database: DatabaseSync): HistorySchemas {
        WHERE NOT EXISTS (SELECT 1 FROM history_calls WHERE schema_id = history_schemas.id) LIMIT ${maxSwept}
      )`,
   );
+  const known = new Map<string, number>();
   return {
     idOf({ hash, text }) {
-      // Asked each time: a sweep may have taken it out.
-      const row = find.get(hash);
-      return Number(row ? row['id'] : insert.run(hash, text).lastInsertRowid);
+      const id = known.get(hash) ?? Number(find.get(hash)?.['id'] ?? insert.run(hash, text).lastInsertRowid);
+      if (known.size === maxKnown) known.clear();
+      known.set(hash, id);
+      return id;
     },
+    forget: () => known.clear(),
     get(id) {
       const row = one.get(id);
       return row && String(row['schema']);
     },
-    sweep: () => sweep.run().changes === maxSwept,
+    sweep() {
+      known.clear();
+      return sweep.run().changes === maxSwept;
+    },
   };
 }
 

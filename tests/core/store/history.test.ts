@@ -182,6 +182,16 @@ describe('the schema at that time', () => {
     database.close();
   });
 
+  test('is inserted again after a write that was undone', () => {
+    const undo = `CREATE TEMP TRIGGER undo BEFORE INSERT ON main.history_calls WHEN new.call_id = 'undone'
+      BEGIN SELECT RAISE(ABORT, 'undone'); END`;
+    const store = openStore({ path: databasePath(), onOpen: (database) => database.exec(undo) });
+    onTestFinished(() => store.close());
+    expect(() => store.history.append(row({ callId: 'undone' }), { title: 'new' })).toThrow('undone');
+    store.history.append(row({ callId: 'kept' }), { title: 'new' });
+    expect(store.history.get('kept')!.inputSchema).toEqual({ title: 'new' });
+  });
+
   test('goes with the last call of it', () => {
     const path = databasePath();
     const store = open(path);
