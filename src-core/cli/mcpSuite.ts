@@ -224,7 +224,7 @@ const headings = {
   notApplicable: 'Not applicable: another transport, or a capability that is not declared',
 };
 
-function textOf({ target, revision, scenarios }: SuiteRun): string {
+function textOf({ target, revision, scenarios, stopped }: SuiteRun): string {
   const groupOf = ({ verdict, gap }: ConformanceScenario): keyof typeof headings => {
     if (gap?.because === 'fixtures') return 'fixtures';
     if (gap !== undefined) return 'notApplicable';
@@ -241,7 +241,7 @@ function textOf({ target, revision, scenarios }: SuiteRun): string {
     `${firstLine(target)}, ${revision}`,
     ...lines,
     '',
-    `${passed} of ${required.length} required scenarios that apply passed; ${faults} ${faults === 1 ? 'fault' : 'faults'}.`,
+    `${passed} of ${required.length} required scenarios that apply passed; ${faults} ${faults === 1 ? 'fault' : 'faults'}${stopped === undefined ? '' : '; stopped half-way'}.`,
     '',
   ].join('\n');
 }

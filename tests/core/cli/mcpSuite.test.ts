@@ -54,7 +54,8 @@ test('a URL needs no workbench; Ctrl+C ends the run with 130 and prints what has
     note: () => void ((notes += 1) > 3 && ended.abort()),
   });
   expect(stopped.code).toBe(130);
-  expect(stopped.out).toContain('required scenarios that apply passed');
+  expect(stopped.out).toMatch(/required scenarios that apply passed; 0 faults; stopped half-way\.\n$/);
+  expect(stopped.out).not.toContain('FAILED');
 }, 120_000);
 
 test('wrong command lines, and a server that is not reached', async () => {

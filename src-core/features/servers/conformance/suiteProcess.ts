@@ -72,8 +72,9 @@ export async function runSuiteProcess(options: {
       await Promise.race([ended.promise, setTimeout(lookMs)]);
       await reader.look();
     }
-    await reader.finish();
+    // A scenario that was cancelled has not failed.
     signal.throwIfAborted();
+    await reader.finish();
     if (reader.count() === 0) throw new Error(`The conformance suite could not run: ${end.how}`);
   } finally {
     signal.removeEventListener('abort', kill);
