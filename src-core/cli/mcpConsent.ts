@@ -6,31 +6,31 @@ import { firstLine } from './firstLine.ts';
 import { settle } from './mcpValues.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Shows what would be started, and asks. Returns whether it is approved; it is starting then. */
+/** Shows what would be started, and asks. Returns what it is approved for; it is starting then. */
 export async function approveServer(
   { flags, terminal }: { flags: GivenFlags; terminal: Terminal },
   client: Client,
   { id, name }: Pick<ServerRow, 'id' | 'name'>,
-): Promise<boolean> {
+): Promise<'once' | 'always' | undefined> {
   const sheet = await settle({ client, terminal }, { id, name });
   const given = flags.text('approve');
   if (flags.isSet('json') && (sheet === undefined || (given === undefined && !terminal.interactive)))
     terminal.print(
       `${JSON.stringify({ id, name, consent: sheet ?? (await client.servers.consent({ id })) }, null, 2)}\n`,
     );
-  if (sheet === undefined) return false;
+  if (sheet === undefined) return undefined;
   terminal.note(sheetText(name, sheet));
   if (given === undefined && !terminal.interactive) {
     terminal.note(
       `toolwire: The user cannot be asked here. --approve ${sheet.fingerprint} starts it; add --always for all starts.\n`,
     );
-    return false;
+    return undefined;
   }
   const answer = given === undefined ? (await terminal.ask('Start it? [y/N, a: always] ')).trim() : 'y';
-  if (!/^(?:y|yes|a|always)$/i.test(answer)) return false;
+  if (!/^(?:y|yes|a|always)$/i.test(answer)) return undefined;
   const always = flags.isSet('always') || /^a/i.test(answer);
   await client.servers.approve({ id, fingerprint: given ?? sheet.fingerprint, always });
-  return true;
+  return always ? 'always' : 'once';
 }
 
 const warningTexts: Readonly<Record<ServerWarningCode, string>> = {

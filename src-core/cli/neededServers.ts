@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 
 import type { Client } from '../rpc/client.ts';
 import { visibleLine } from '../base/hiddenCharacters.ts';
+import { nearestNames } from '../base/nearestNames.ts';
 import type { ServerFailure, ServerRow } from '../contract/servers.ts';
 import { serverWords } from '../contract/stateWords.ts';
 import { ExitError, exitCodes } from './exitCodes.ts';
@@ -100,14 +101,17 @@ export async function rowOf(client: Client, id: string): Promise<ServerRow> {
 
 /** Finds a kept server by its id, the first 4 or more characters of it, its name or the id of its tools. */
 export async function findServer(client: Client, wanted: string): Promise<ServerRow> {
-  const found = serversCalled(await client.servers.list(), wanted);
+  const rows = await client.servers.list();
+  const found = serversCalled(rows, wanted);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
-  throw new Error(
-    found.length > 1
-      ? `"${firstLine(wanted)}" can be ${found.map(({ id, name }) => `${id} (${firstLine(name)})`).join(' or ')}. Use the id.`
-      : `There is no MCP server "${firstLine(wanted)}". "toolwire servers list" lists them.`,
-  );
+  if (found.length > 1)
+    throw new Error(
+      `"${firstLine(wanted)}" can be ${found.map(({ id, name }) => `${id} (${firstLine(name)})`).join(' or ')}. Use the id.`,
+    );
+  const [nearest] = nearestNames({ query: wanted, items: rows, keysOf: ({ name }) => [name], limit: 1 });
+  const hint = nearest === undefined ? '' : ` Did you mean "${firstLine(nearest.name)}"?`;
+  throw new Error(`There is no MCP server "${firstLine(wanted)}".${hint} "toolwire servers list" lists them.`);
 }
 
 /** Those of this id; without one, those of this name; without one, those whose ids begin with it. */

@@ -26,7 +26,7 @@ export function readCommandLine(
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
     const spec = Object.hasOwn(known, token.name) ? known[token.name] : undefined;
-    if (!spec) throw unknownFlag(token.rawName, Object.keys(known));
+    if (!spec) throw unknownFlag(token.rawName, Object.keys(known), positionals.length > 0 ? quotesHint(command) : '');
     if (spec.type === 'boolean' && token.value !== undefined) throw new UsageError(`${token.rawName} takes no value.`);
     // `--args --json` is a value that was forgotten, not a value; `--args=--json` is one.
     const forgotten = token.value === undefined || (!token.inlineValue && /^--?[a-z]/i.test(token.value));
@@ -38,7 +38,9 @@ export function readCommandLine(
   const wantsHelp = values.has('help');
   const most = command.argument ? 1 : 0;
   if (positionals.length > most && !wantsHelp)
-    throw new UsageError(`"${positionals[most]}" is one argument too many for "toolwire ${command.name}".`);
+    throw new UsageError(
+      `"${positionals[most]}" is one argument too many for "toolwire ${command.name}".${quotesHint(command)}`,
+    );
   if (command.argument?.required && positionals.length === 0 && !wantsHelp)
     throw new UsageError(`"toolwire ${command.name}" needs ${command.argument.label}.`);
   return { argument: positionals[0], flags: given(values), wantsHelp };
@@ -65,8 +67,14 @@ function given(values: ReadonlyMap<string, readonly (string | true)[]>): GivenFl
   };
 }
 
-function unknownFlag(raw: string, known: string[]): UsageError {
+/** For `toolwire servers add npx -y PACKAGE`. */
+function quotesHint({ argument }: Command): string {
+  const name = /[A-Z]+/.exec(argument?.label ?? '')?.[0];
+  return name === undefined ? '' : ` If it is part of ${name}, put ${name} in quotes.`;
+}
+
+function unknownFlag(raw: string, known: string[], hint: string): UsageError {
   const flags = known.map((name) => `--${name}`);
   const [nearest] = nearestNames({ query: raw, items: flags, keysOf: (flag) => [flag], limit: 1 });
-  return new UsageError(`There is no flag ${raw}.${nearest ? ` Did you mean ${nearest}?` : ''}`);
+  return new UsageError(`There is no flag ${raw}.${nearest ? ` Did you mean ${nearest}?` : hint}`);
 }

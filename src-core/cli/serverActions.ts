@@ -163,13 +163,20 @@ const start: Command = {
       if (!wasReady) await client.servers.start({ id });
       else if (fingerprint !== undefined)
         await client.servers.approve({ id, fingerprint, always: flags.isSet('always') });
-      if ((await rowOf(client, id)).state === 'asking' && !(await approveServer(context, client, { id, name })))
-        return exitCodes.refused;
+      const asks = (await rowOf(client, id)).state === 'asking';
+      const approved = asks ? await approveServer(context, client, { id, name }) : 'always';
+      if (approved === undefined) return exitCodes.refused;
       const row = await untilReady({ client, terminal }, id);
       if (flags.isSet('json')) terminal.print(`${JSON.stringify(row, null, 2)}\n`);
       const again = values.length > 0 ? 'was started again with the values, and is ready' : 'runs already,';
       terminal.note(`${firstLine(name)} ${wasReady ? again : 'is ready'} with ${row.counts.tools} tools.\n`);
-      if (!joined) terminal.note('No Toolwire runs on this data directory, so the server ends now.\n');
+      if (!joined) {
+        terminal.note('No Toolwire runs on this data directory, so the server ends now.\n');
+        if (approved === 'once')
+          terminal.note(
+            'It is approved for this start only. With "a", or --always, other commands can start it, too.\n',
+          );
+      }
       return exitCodes.ok;
     });
   },

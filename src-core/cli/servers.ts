@@ -77,6 +77,11 @@ export const serversConvertCommand: Command = {
   },
 };
 
+const unwritable: Readonly<Record<string, string>> = {
+  EEXIST: 'it exists; name another file or delete it',
+  ENOENT: 'its folder does not exist',
+};
+
 /** Writes or prints a configuration file. Returns the exit code. Nothing is written if it has no server. */
 export async function printExport(written: ServerExport, flags: GivenFlags, terminal: Terminal): Promise<number> {
   const { text, problems, missing } = written;
@@ -84,7 +89,7 @@ export async function printExport(written: ServerExport, flags: GivenFlags, term
   const out = flags.text('out');
   if (out !== undefined && !isEmpty)
     await writeFile(out, text, { flag: 'wx' }).catch((cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'EEXIST' ? 'it exists; name another file or delete it' : cause.message;
+      const why = unwritable[cause.code ?? ''] ?? cause.message;
       throw new Error(`${out} cannot be written: ${why}.`, { cause });
     });
   if (flags.isSet('json')) {

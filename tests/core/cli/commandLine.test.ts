@@ -46,7 +46,12 @@ test.each<[string[], RegExp]>([
   [['tools', '--json', '--json'], /--json is given twice/],
   [['tools', '--data-dir'], /--data-dir needs a value/],
   [['tools', '--data-dir', '--json'], /--data-dir needs a value/],
-  [['tools', 'one', 'extra'], /"extra" is one argument too many/],
+  [
+    ['tools', 'one', 'extra'],
+    /"extra" is one argument too many for "toolwire tools"\. If it is part of SERVER, put SERVER in quotes\./,
+  ],
+  [['servers', 'add', 'npx', '-y', 'x'], /There is no flag -y\. If it is part of TEXT, put TEXT in quotes\./],
+  [['serve', 'x'], /"x" is one argument too many for "toolwire serve"\.\n/],
   [['call'], /"toolwire call" needs NAME/],
   [['call', 'x', '--args', '{'], /--args is not valid JSON: /],
   [['call', 'x', '--args', '[1]'], /--args must be a JSON object/],

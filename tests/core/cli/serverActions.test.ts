@@ -94,7 +94,19 @@ test('the tools of a server are offered to hosts or others, and the list says so
     code: 2,
     err: expect.stringContaining('--to must be one of chat, gateway, realtime, devices, hosts; it is "host".'),
   });
-  expect(await toolwire('servers', 'offer', 'none')).toMatchObject({ code: 1 });
+  expect(await toolwire('servers', 'offer', 'none')).toMatchObject({
+    code: 1,
+    err: 'toolwire: There is no MCP server "none". "toolwire servers list" lists them.\n',
+  });
+  expect(await toolwire('servers', 'offer', 'sever')).toMatchObject({
+    code: 1,
+    err: 'toolwire: There is no MCP server "sever". Did you mean "server"? "toolwire servers list" lists them.\n',
+  });
+  const out = join(dir, 'no-folder', 'mcp.json');
+  expect(await toolwire('servers', 'export', 'server', '--to', 'cursor', '--out', out)).toMatchObject({
+    code: 1,
+    err: `toolwire: ${out} cannot be written: its folder does not exist.\n`,
+  });
 });
 
 test('the list says that definitions of a server have changed', async () => {
@@ -219,6 +231,20 @@ test('missing values are named, are set by --set, and are kept; wrong names are 
   const again = await runCli(args, '', { interactive: true, ask: () => Promise.resolve('a') });
   expect(again.err).toMatch(restarted);
   expect((await toolwire('call', 'mcp-everything_get-env')).out).toMatch(/API_KEY.{1,8}hunter-3/);
+});
+
+test('without a Toolwire that runs, an approval for one start says that the next command needs another one', async () => {
+  const { dir } = await withInputs();
+  await runCli(['servers', 'add', `"${process.execPath}" "${everything}"`, '--data-dir', dir]);
+  const start = (answer: string) =>
+    runCli(['servers', 'start', 'index', '--data-dir', dir], '', {
+      interactive: true,
+      ask: () => Promise.resolve(answer),
+    });
+  const note = 'It is approved for this start only. With "a", or --always, other commands can start it, too.\n';
+  expect((await start('y')).err).toMatch(/so the server ends now\.\nIt is approved/);
+  expect((await start('a')).err).not.toContain(note);
+  expect((await start('')).err).not.toContain(note);
 });
 
 test('missing values are asked for; without one, nothing is started', async () => {
