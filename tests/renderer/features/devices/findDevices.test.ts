@@ -11,7 +11,7 @@ it('finds a device by a long part of its id, which it shows, and tells two of on
   const { client } = window.connection;
   for (const name of ['Room', 'Room', 'Attic']) await client.devices.addVirtual({ name });
   const devices = window.use(() => useDevices());
-  await vi.waitUntil(() => devices.connectedCount === 3);
+  await vi.waitUntil(() => devices.list.filter(({ state }) => state === 'ready').length === 3);
   const entries = window.use(() => useDeviceEntries());
   const hints = (...words: string[]) => {
     const { list, entry } = entries(words);
