@@ -8,7 +8,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { ensureChromium } from './e2e/chromium.ts';
+import { ensureChromium, findChromium } from './e2e/chromium.ts';
 import { haproxy } from './helpers/findHaproxy.ts';
 import { natsServer } from './helpers/findNatsServer.ts';
 
@@ -100,22 +100,30 @@ async function vitest(): Promise<void> {
   if (status !== 0 && count.failed === before) count.failed += 1;
 }
 
-/** Gets programs that some tests drive, if they are not here and we are root on Debian. Without them, these tests are skipped. */
-function ensurePackages(): void {
+/** Gets programs that tests drive, if they are not here and we are root on Debian. Without them, most of these tests are skipped. */
+async function installPackages(): Promise<void> {
   const missing = [
     ...(spawnSync('/usr/bin/python3', ['-c', 'import websockets']).status === 0 ? [] : ['python3-websockets']),
     ...(natsServer === undefined ? ['nats-server'] : []),
     ...(haproxy === undefined ? ['haproxy'] : []),
     ...(spawnSync('ip', ['-V']).error === undefined ? [] : ['iproute2']),
   ];
-  if (process.platform !== 'linux' || process.getuid?.() !== 0 || missing.length === 0) return;
-  console.log(`Not here: ${missing.join(', ')}; asking apt`);
-  spawnSync('apt-get', ['update', '-qq'], { stdio: 'inherit', timeout: 120_000 });
-  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], {
-    stdio: 'inherit',
+  const browser = findChromium() === undefined ? ['chromium-headless-shell', 'fonts-noto-cjk'] : [];
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || missing.length + browser.length === 0) return;
+  console.log(`Not here: ${[...missing, ...browser].join(', ')}; asking apt`);
+  await apt('update');
+  if (missing.length > 0) await apt('install', '-y', '--no-install-recommends', ...missing);
+  if (browser.length > 0) await apt('install', '-y', ...browser);
+}
+
+async function apt(...args: string[]): Promise<void> {
+  const child = spawn('apt-get', ['-qq', ...args], {
+    stdio: ['ignore', 'inherit', 'inherit'],
     timeout: 240_000,
     env: { ...env, DEBIAN_FRONTEND: 'noninteractive' },
   });
+  // Linux without apt.
+  await once(child, 'close').catch((error: unknown) => console.log(String(error)));
 }
 
 /** MCP Inspector, which tests/interop uses as a host: in a folder of its own, because it has 77 MB of packages. */
@@ -138,11 +146,11 @@ mkdirSync(out, { recursive: true });
 const usesInspector = words.length === 0 || words.some((word) => 'interop/inspector.test.ts'.includes(word));
 const installing = usesInspector ? installInspector() : undefined;
 const checking = words.length === 0 ? staticChecks() : undefined;
-await installing;
-ensurePackages();
+const building = step('build', 'build');
+await Promise.all([installing, installPackages()]);
 const chromium = ensureChromium();
 console.log(chromium ? `Chromium: ${chromium}` : 'No Chromium could be had: the browser tests will fail');
-if (await step('build', 'build')) await vitest();
+if (await building) await vitest();
 await checking;
 console.log(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
 process.exitCode = count.failed === 0 ? 0 : 1;

@@ -20,26 +20,16 @@ export function findChromium(): string | undefined {
   return [...(named ? [named] : systemPaths), chromium.executablePath()].find((path) => path && existsSync(path));
 }
 
-/** As `findChromium`; if there is none, apt installs it as root, else Playwright does. */
+/** As `findChromium`; if there is none, Playwright installs one. */
 export function ensureChromium(): string | undefined {
   const found = findChromium();
   if (found) return found;
-  if (process.getuid?.() === 0) {
-    console.log('No Chromium here: asking apt for one');
-    spawnSync('apt-get', ['update', '-qq'], { stdio: 'inherit' });
-    spawnSync('apt-get', ['install', '-y', '-qq', 'chromium-headless-shell', 'fonts-noto-cjk'], {
-      stdio: 'inherit',
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-  }
-  if (!findChromium()) {
-    console.log('No Chromium here: asking Playwright for one');
-    const flags = ['install', '--with-deps', '--only-shell', 'chromium'];
-    spawnSync(process.execPath, ['node_modules/playwright-core/cli.js', ...flags], {
-      stdio: 'inherit',
-      timeout: 300_000,
-    });
-  }
+  console.log('No Chromium here: asking Playwright for one');
+  const flags = ['install', '--with-deps', '--only-shell', 'chromium'];
+  spawnSync(process.execPath, ['node_modules/playwright-core/cli.js', ...flags], {
+    stdio: 'inherit',
+    timeout: 300_000,
+  });
   return findChromium();
 }
 
