@@ -1,6 +1,7 @@
 import { visibleLine } from '../base/hiddenCharacters.ts';
 import type { Client } from '../rpc/client.ts';
-import type { ConsentSheet, ServerRow, ServerWarningCode } from '../contract/servers.ts';
+import type { ConsentSheet, ServerOrigin, ServerWarningCode } from '../contract/serverConsent.ts';
+import type { ServerRow } from '../contract/servers.ts';
 import type { GivenFlags } from './command.ts';
 import { firstLine } from './firstLine.ts';
 import { settle } from './mcpValues.ts';
@@ -42,9 +43,21 @@ const warningTexts: Readonly<Record<ServerWarningCode, string>> = {
   unencrypted: 'not encrypted, so others on the network can read headers and calls',
 };
 
+function originText({ how, file = '', at }: ServerOrigin): string {
+  const texts: Readonly<Record<ServerOrigin['how'], string>> = {
+    'by-hand': 'added by hand',
+    file: `imported from ${file}`,
+    text: 'imported from pasted text',
+    link: 'imported from a link',
+    'terminal-add': 'added with toolwire servers add',
+    'terminal-import': 'imported with toolwire servers import',
+  };
+  return `${texts[how]}${at === undefined ? '' : ` at ${new Date(at).toISOString()}`}`;
+}
+
 /** One fact a line, whole: a text of the configuration cannot add a line, and hidden characters are codes. */
 function sheetText(name: string, sheet: ConsentSheet): string {
-  const { url, program, cwd, warnings, changes, values, fingerprint } = sheet;
+  const { url, program, cwd, added, warnings, changes, values, fingerprint } = sheet;
   const names = (of: readonly string[]): string => (of.length === 0 ? 'none' : of.join(', '));
   const lines = [
     `${firstLine(name)} wants to ${url === undefined ? 'start' : 'be reached'}:`,
@@ -54,6 +67,7 @@ function sheetText(name: string, sheet: ConsentSheet): string {
     url === undefined
       ? `  variables: ${names(sheet.envNames.map((each) => each.name))}`
       : `  headers: ${names(sheet.headerNames)}`,
+    ...(added === undefined ? [] : [`  ${originText(added)}`]),
     ...warnings.map(({ code, part }) => `  warning: ${part}: ${warningTexts[code]}`),
     ...changes.map(({ field, before, after }) => `  changed: ${field}: ${before} → ${after}`),
     ...(values.length === 0 ? [] : [`  new values: ${names(values)}`]),

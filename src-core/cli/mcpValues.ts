@@ -1,5 +1,6 @@
 import type { Client } from '../rpc/client.ts';
-import type { ConsentSheet, ServerFileChange, ServerRow, ServerVariable } from '../contract/servers.ts';
+import type { ConsentSheet, ServerFileChange, ServerVariable } from '../contract/serverConsent.ts';
+import type { ServerRow } from '../contract/servers.ts';
 import { visibleLine } from '../base/hiddenCharacters.ts';
 import { firstLine } from './firstLine.ts';
 import type { Terminal } from './terminal.ts';

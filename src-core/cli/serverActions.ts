@@ -73,7 +73,8 @@ function importing(
       }
       return withWorkbench(context, async ({ client }) => {
         const names = servers.map((server) => server.name);
-        const wanted = { text, ...fileName, names, ...(isFile && { path: resolve(given) }) };
+        const by = name === 'servers add' ? ('terminal-add' as const) : ('terminal-import' as const);
+        const wanted = { text, ...fileName, names, by, ...(isFile && { path: resolve(given) }) };
         const { ids } = await client.servers.import(wanted);
         const rows = await client.servers.list();
         const added = ids.map((id, at) => ({ id, name: rows.find((row) => row.id === id)?.name ?? names[at] ?? '' }));

@@ -6,6 +6,7 @@ import { toolConsumers, type ToolConsumer } from '../base/toolTypes.ts';
 import { logLevels } from '../base/logLevels.ts';
 import type { Message } from '../base/messages/message.ts';
 import { id, jsonObject, type Nothing } from './fields.ts';
+import type { ConsentSheet, ServerVariable } from './serverConsent.ts';
 import { signInConfig, type SignInView } from './serverSignIn.ts';
 import type { DefinitionChange, ServerToolView } from './serverTools.ts';
 
@@ -81,24 +82,6 @@ export interface ServerStepView {
   facts: string[];
 }
 
-/** A value from elsewhere that the configuration of a server refers to. */
-export interface ServerVariable {
-  /** `input:api-key`, `env:API_KEY` or `workspaceFolder`. */
-  key: string;
-  /** As the configuration writes it: `${input:api-key}`. */
-  written: string;
-  kind: 'input' | 'env' | 'folder';
-  /** What the file states about an input. */
-  description?: string;
-  /** The values to choose from. */
-  options?: string[];
-  secret: boolean;
-  /** Where its value is from: the user, the environment of Toolwire, the configuration, or nowhere. */
-  from: 'given' | 'environment' | 'default' | 'missing';
-  /** Its value, or what the file proposes. Absent if it is secret. */
-  value?: string;
-}
-
 export interface ServerDetail {
   id: string;
   /** Without the values of its secrets. */
@@ -146,44 +129,6 @@ export interface ServerLogLine {
   logger?: string;
   count?: number;
 }
-
-export type ServerWarningCode = 'unpinned' | 'shell' | 'administrator' | 'privileged' | 'wide-path' | 'unencrypted';
-
-/** What the user decides on before a server is started. Nothing of it is cut. */
-export interface ConsentSheet {
-  /** Of all of it: an approval is of exactly this. */
-  fingerprint: string;
-  /** The program and each argument, quoted if it holds spaces or characters of a shell; empty for a URL. */
-  command: { text: string; risk: boolean }[];
-  program?: { path: string; realPath: string };
-  /** The directories in which the program was not found. */
-  searched?: string[];
-  cwd?: string;
-  envNames: { name: string; from: 'allow-list' | 'secret' }[];
-  url?: string;
-  headerNames: string[];
-  /** Variables that need a value before the server can be started. */
-  missing: ServerVariable[];
-  warnings: { code: ServerWarningCode; part: string }[];
-  /** Whether it was approved before: for an earlier session, or with other facts. */
-  approvedBefore: boolean;
-  /** What differs from the last approval. */
-  changes: { field: ConsentField; before: string; after: string }[];
-  /** Variables and headers with another value than in the last approval. */
-  values: string[];
-  /** Taken over or not, before the server can be started. */
-  fileChange?: ServerFileChange;
-}
-/** The entry of a server in the file that it was imported from has changed. */
-export interface ServerFileChange {
-  path: string;
-  /** Of the new entry: SHA-256, in hex. */
-  hash: string;
-  fields: { field: ConsentField; before: string; after: string }[];
-  /** Variables and headers with another value. */
-  values: string[];
-}
-export type ConsentField = 'command' | 'program' | 'cwd' | 'env' | 'url' | 'headers';
 
 /** A resource that a server lists. All texts are the server's. */
 export interface ServerResource {
@@ -295,6 +240,13 @@ export interface ServerImportPreview {
 
 const values = z.record(name, line);
 const given = { text: z.string().max(1_000_000), fileName: z.string().max(500).optional() };
+const importing = z.strictObject({
+  ...given,
+  path: z.string().max(4_096).optional(),
+  names: z.array(name).min(1).max(500),
+  /** What has read the text, if it was not a window. */
+  by: z.enum(['terminal-add', 'terminal-import']).optional(),
+});
 const ofServer = z.strictObject({ id });
 
 /** MCP servers as a source of tools. Nothing is started before the user has approved its fingerprint. */
@@ -394,7 +346,5 @@ export const servers = {
   /** Reads a configuration file, a link or a command line. Starts and fetches nothing. */
   previewImport: oc.input(z.strictObject(given)).output(type<ServerImportPreview>()),
   /** `path`: the absolute one of the file, whose later changes are noticed then. */
-  import: oc
-    .input(z.strictObject({ ...given, path: z.string().max(4_096).optional(), names: z.array(name).min(1).max(500) }))
-    .output(type<{ ids: string[] }>()),
+  import: oc.input(importing).output(type<{ ids: string[] }>()),
 };

@@ -23,6 +23,7 @@ export type * from './gatewayTurns.ts';
 export type * from './hosts.ts';
 export type * from './cluster.ts';
 export type * from './servers.ts';
+export type * from './serverConsent.ts';
 export type * from './serverTools.ts';
 export type * from './serverSignIn.ts';
 export type { RunOver } from './fields.ts';

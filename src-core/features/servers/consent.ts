@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 
-import type { ConsentField, ConsentSheet, ServerVariable } from '../../contract/servers.ts';
+import type { ConsentField, ConsentSheet, ServerVariable } from '../../contract/serverConsent.ts';
 import { environmentOf, locateProgram } from '../../mcp/findProgram.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
 import { isUnencrypted } from '../../mcp/urlSchemes.ts';

@@ -107,9 +107,11 @@ export class Launcher {
 
   async consent(id: string) {
     const server = this.#book.get(id);
+    const { file } = (await this.#book.sourceOf(id)) ?? {};
+    const { added = file && { how: 'file' as const, file: file.path } } = server;
     const fileChange = (await this.fileChangeOf(id))?.change;
     const sheet = await consentSheet(await this.#book.expand(server), server.approvedBefore ?? server.approved);
-    return { ...sheet, ...(fileChange && { fileChange }) };
+    return { ...sheet, ...(added && { added }), ...(fileChange && { fileChange }) };
   }
 
   async approve({ id, fingerprint, always }: { id: string; fingerprint: string; always: boolean }): Promise<void> {

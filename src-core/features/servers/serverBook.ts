@@ -5,6 +5,7 @@ import { OneAfterAnother } from '../../base/oneAfterAnother.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { toolConsumers } from '../../base/toolTypes.ts';
 import { RequestError } from '../../base/requestError.ts';
+import { serverOrigin, type ServerOrigin } from '../../contract/serverConsent.ts';
 import { keptSignInConfig } from '../../contract/serverSignIn.ts';
 import { serverLogLevels, type ServerConfig } from '../../contract/servers.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
@@ -59,6 +60,7 @@ const storedServer = z.object({
   roots: z.array(z.object({ uri: z.string(), name: z.string().optional() })).default([]),
   /** Whether it may ask for a model's reply. */
   sampling: z.boolean().default(false),
+  added: serverOrigin.optional(),
   /** The digest of the endpoint that did not answer the probe, and when (epoch ms). */
   silent: z.object({ endpoint: z.string(), at: z.number() }).optional(),
   /** What the user has always approved. */
@@ -115,13 +117,13 @@ export class ServerBook {
    * Adds all of them, or none. One whose name is in use gets a number behind it. Returns their ids.
    * @throws {RequestError} If there would be more than 200, or a URL does not fit the transport.
    */
-  add(given: readonly { config: ServerConfig; source?: ServerSource }[]): Promise<string[]> {
+  add(given: readonly { config: ServerConfig; source?: ServerSource; added?: ServerOrigin }[]): Promise<string[]> {
     return this.#turns.run(async () => {
       this.checkRoom(given.length);
       for (const { config, source } of given) checkUrl(config, source?.variables ?? 'none');
       const added: KeptServer[] = [];
       try {
-        for (const { config, source } of given) {
+        for (const { config, source, added: origin } of given) {
           const id = randomUUID();
           const names = new Set([...added, ...this.list()].map((server) => server.name));
           const server = storedServer.parse({
@@ -130,6 +132,7 @@ export class ServerBook {
             registryId: this.#registryIdOf(config.name, added),
             config: withoutValues(config),
             variables: source?.variables ?? 'none',
+            added: origin,
           });
           added.push(server);
           await this.#keepValues(id, config);
@@ -231,7 +234,7 @@ export class ServerBook {
 
   set(
     id: string,
-    settings: Partial<Pick<KeptServer, 'consumers' | 'logLevel' | 'roots' | 'sampling' | 'silent'>>,
+    settings: Partial<Pick<KeptServer, 'added' | 'consumers' | 'logLevel' | 'roots' | 'sampling' | 'silent'>>,
   ): void {
     this.#replace({ ...this.get(id), ...settings });
   }

@@ -6,10 +6,11 @@ import { RequestError } from '../../base/requestError.ts';
 import type { Implementation } from '../../contract/implementation.ts';
 import type { ServerConfig, ServerRoot, servers as serversContract } from '../../contract/servers.ts';
 import type { FeatureContext } from '../context.ts';
+import type { ConfiguredServer } from './configFiles/types.ts';
 import { answerOf } from './failureMessage.ts';
 import type { Launcher } from './launcher.ts';
 import type { Pins } from './pins.ts';
-import type { ServerBook } from './serverBook.ts';
+import type { KeptServer, ServerBook } from './serverBook.ts';
 import type { SignIns } from './signIn.ts';
 import { isOtherSignIn } from './signInSettings.ts';
 import { sourceOf, toConfig } from './transfer.ts';
@@ -21,9 +22,10 @@ export function createServerSettings({
   pins,
   signIns,
   onChange,
+  clock,
   events,
   toolRegistryManager,
-}: Pick<FeatureContext, 'events' | 'toolRegistryManager'> & {
+}: Pick<FeatureContext, 'clock' | 'events' | 'toolRegistryManager'> & {
   book: ServerBook;
   launcher: Launcher;
   pins: Pins;
@@ -46,15 +48,14 @@ export function createServerSettings({
       await restart(id);
     },
     async settleFile({ id, hash, take }) {
-      const { name, config } = book.get(id);
+      const { name, ...before } = book.get(id);
       const changed = await launcher.fileChangeOf(id);
       if (changed?.change.hash !== hash) throw new RequestError(localize('servers.changedMeanwhile', { name }));
       const { server, change } = changed;
-      // A file contains nothing about the sign-in.
-      const signIn = 'signIn' in config && server.config.type !== 'stdio' ? { signIn: config.signIn } : {};
-      const taken = { ...toConfig(server), name, ...signIn } as ServerConfig;
-      if (take) await book.change(id, taken, sourceOf(server, change.path));
-      else await book.noteFile(id, { path: change.path, server });
+      if (take) {
+        await book.change(id, entryOver({ ...before, name }, server), sourceOf(server, change.path));
+        book.set(id, { added: { how: 'file', file: change.path, at: clock.wall() } });
+      } else await book.noteFile(id, { path: change.path, server });
       await restart(id);
     },
     setConsumers({ id, consumers }) {
@@ -94,6 +95,12 @@ export function createServerSettings({
       if (connection) await answerOf(connection.setLogLevel(level, signal), (text) => launcher.of(id).mask(text));
     },
   } satisfies Partial<Implementation<typeof serversContract>>;
+}
+
+/** The entry of a file in the place of a configuration. A file contains nothing about the sign-in. */
+function entryOver({ name, config }: KeptServer, entry: ConfiguredServer): ServerConfig {
+  const signIn = 'signIn' in config && entry.config.type !== 'stdio' ? { signIn: config.signIn } : {};
+  return { ...toConfig(entry), name, ...signIn };
 }
 
 function toRoot({ uri: given, name }: ServerRoot): ServerRoot {

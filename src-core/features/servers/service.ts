@@ -79,7 +79,7 @@ export function openServers(context: ServersContext) {
       };
     },
     async add(config) {
-      const [id = ''] = await add([{ config }]);
+      const [id = ''] = await add([{ config, added: { how: 'by-hand', at: clock.wall() } }]);
       return { id };
     },
     remove: ({ id }) =>
@@ -93,7 +93,7 @@ export function openServers(context: ServersContext) {
     log: ({ id }) => [...liveOf(book.get(id).id).log.lines],
     requests: () => requests.list(),
     answer: ({ requestId, ...answer }) => requests.answer(requestId, answer),
-    ...createTransfer({ book, add }),
+    ...createTransfer({ book, add, clock }),
   };
 
   return {

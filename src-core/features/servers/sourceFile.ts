@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 
 import { readTextFile } from '../../base/readTextFile.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { ServerFileChange } from '../../contract/servers.ts';
+import type { ServerFileChange } from '../../contract/serverConsent.ts';
 import { factsOf } from './consent.ts';
 import { sameJson } from './configFiles/spelling.ts';
 import { maxConfigLength, readServerConfigs } from './configFiles/readServerConfigs.ts';

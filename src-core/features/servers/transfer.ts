@@ -3,7 +3,9 @@ import { isAbsolute } from 'node:path';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { Implementation } from '../../contract/implementation.ts';
+import type { ServerOrigin } from '../../contract/serverConsent.ts';
 import type { ServerConfig, ServerImportPreview, servers as serversContract } from '../../contract/servers.ts';
+import type { FeatureContext } from '../context.ts';
 import { commandWord } from './configFiles/commandWord.ts';
 import { expandEndpoint } from './configFiles/expandEndpoint.ts';
 import { readServerConfigs } from './configFiles/readServerConfigs.ts';
@@ -18,7 +20,8 @@ import type { ServerBook, ServerSource } from './serverBook.ts';
 export function createTransfer({
   book,
   add,
-}: {
+  clock,
+}: Pick<FeatureContext, 'clock'> & {
   book: ServerBook;
   add: ServerBook['add'];
 }): Pick<Implementation<typeof serversContract>, 'previewImport' | 'import' | 'export'> {
@@ -53,12 +56,17 @@ export function createTransfer({
         })),
       };
     },
-    async import({ text, fileName, names, path }) {
+    async import({ text, fileName, names, path, by }) {
       if (path !== undefined && !isAbsolute(path))
         throw new RequestError(localize('servers.badPath', { path }), { field: 'path' });
-      const wanted = readServerConfigs(text, fileName).servers.filter(({ name }) => names.includes(name));
-      const servers = wanted.map((server) => ({ config: toConfig(server), source: sourceOf(server, path) }));
-      return { ids: await add(servers) };
+      const { servers, format } = readServerConfigs(text, fileName);
+      const file = path ?? fileName;
+      const how = file === undefined ? (by ?? (format === 'link' ? 'link' : 'text')) : 'file';
+      const added: ServerOrigin = { how, file, at: clock.wall() };
+      const wanted = servers.filter(({ name }) => names.includes(name));
+      return {
+        ids: await add(wanted.map((each) => ({ config: toConfig(each), source: sourceOf(each, path), added }))),
+      };
     },
     async export({ ids, format }) {
       const servers = await Promise.all(

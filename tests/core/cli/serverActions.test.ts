@@ -324,6 +324,7 @@ test('no text of a configuration adds a line to what is shown before a start, or
   expect(lines[0]).toBe('weather wants to start: wants to start:');
   expect(lines[1]).toContain('a\\u00ad\\u3164\\u{e0061}');
   expect(lines.filter((line) => line.startsWith('  program:'))).toHaveLength(1);
+  expect(lines.filter((line) => line.startsWith(`  imported from ${file} at 20`))).toHaveLength(1);
   expect(lines).toContain('  folder: /tmp\\u000a  folder: /home/safe');
   expect(lines).toContain('  warning: --privileged: the container has all rights');
   expect(lines.find((line) => line.startsWith('  variables:'))).toContain('A\\u000a  B');

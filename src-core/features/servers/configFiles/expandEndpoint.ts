@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { basename, resolve, sep } from 'node:path';
 
 import type { JsonObject } from '../../../base/json.ts';
-import type { ServerVariable } from '../../../contract/servers.ts';
+import type { ServerVariable } from '../../../contract/serverConsent.ts';
 import { environmentOf } from '../../../mcp/findProgram.ts';
 import type { ServerEndpoint } from '../../../mcp/types.ts';
 import { isPlainDefault, isSecretName } from '../../../base/looksSecret.ts';

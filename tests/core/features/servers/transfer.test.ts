@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { ExportFormat, ServerExport, ServerRow } from '../../../../src-core/contract/types.ts';
@@ -42,6 +43,52 @@ const cursor = {
     web: { url: 'https://example.com/mcp', headers: { 'X-Team': '${env:TEAM}' } },
   },
 };
+
+it('keeps how and when each server was added, and asks for no approval again because of it', async () => {
+  const added = async (id = ''): Promise<unknown> => (await api().consent({ id })).added;
+  const at: unknown = expect.any(Number);
+  const text = JSON.stringify({ mcpServers: { a: { command: 'node', args: ['-v'] } } });
+  const path = join(dataDir, '.cursor/mcp.json');
+  const link = `cursor://anysphere.cursor-deeplink/mcp/install?name=a&config=${btoa('{"command":"node"}')}`;
+  const ofFile = { text, fileName: path, path, names: ['a'] };
+  const given = [
+    [ofFile, { how: 'file', file: path, at }],
+    [
+      { text, fileName: 'mcp.json', names: ['a'] },
+      { how: 'file', file: 'mcp.json', at },
+    ],
+    [
+      { text, names: ['a'] },
+      { how: 'text', at },
+    ],
+    [
+      { text: link, names: ['a'] },
+      { how: 'link', at },
+    ],
+    [
+      { text: link, names: ['a'], by: 'terminal-add' as const },
+      { how: 'terminal-add', at },
+    ],
+  ] as const;
+  for (const [input, expected] of given) {
+    const { ids } = await api().import({ ...input, names: [...input.names] });
+    expect(await added(ids[0])).toEqual(expected);
+  }
+  const { id } = await api().add({ name: 'b', type: 'stdio', command: 'node', args: [], env: [] });
+  expect(await added(id)).toEqual({ how: 'by-hand', at });
+
+  // A server of a version that did not keep it.
+  const { fingerprint } = await api().consent({ id });
+  await workbench.close();
+  const file = new DatabaseSync(join(dataDir, 'toolwire.db'));
+  const row = file.prepare("SELECT value FROM settings WHERE key = 'servers'").get() as { value: string };
+  file.prepare("UPDATE settings SET value = ? WHERE key = 'servers'").run(row.value.replaceAll('"added":', '"other":'));
+  file.close();
+  workbench = await openWorkbench({ dataDir });
+  expect(await added((await api().list(undefined))[0]?.id)).toEqual({ how: 'file', file: path });
+  expect(await added(id)).toBeUndefined();
+  expect((await api().consent({ id })).fingerprint).toBe(fingerprint);
+});
 
 it('writes what it read, fields that it does not know included, also after a restart', async () => {
   const ids = await add(JSON.stringify(cursor), 'mcp.json');

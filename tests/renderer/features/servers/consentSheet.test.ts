@@ -27,6 +27,7 @@ it('connects to a server at a URL instead of starting it', async () => {
   expect(document.querySelector('[role=alertdialog] h2')?.textContent).toBe('Connect to “far” for the first time?');
   expect(labels()[0]).toBe('Connect');
   expect(labels()[2]).toContain('Don’t connect');
+  expect(document.body.textContent).toMatch(/Imported from mcp\.json \(\d\d:\d\d:\d\d\)\. Nothing has been sent yet\./);
 });
 
 it('says that a server was approved only for an earlier session', async () => {
@@ -37,7 +38,7 @@ it('says that a server was approved only for an earlier session', async () => {
   await servers.decline({ id });
   window.mount(ConsentSheet, { id });
   await vi.waitUntil(() => document.querySelector('[role=alertdialog] h2')?.textContent === 'Start “pin”?');
-  expect(document.body.textContent).toContain('You approved this command only for an earlier session.');
+  expect(document.body.textContent).toMatch(/Added by hand \(.+\)\. You approved this command only for an earlier/);
 });
 
 it('takes no decision while given values are still being kept, and does not lose one afterwards', async () => {
