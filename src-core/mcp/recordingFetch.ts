@@ -65,9 +65,10 @@ export function createRecordingFetch(options: RecordingFetchOptions): FetchLike 
     if (response.ok && isStream && (isMessage || asksForStream)) {
       const events = await markEvents(response.body, { ...options, id, onText });
       if (events instanceof ReadableStream) return withBody(response, events);
-      const answer = withBody(response, null);
-      answer.headers.set('content-type', 'application/json');
-      return Object.assign(answer, { json: () => Promise.resolve(events) });
+      const answered = new Headers(response.headers);
+      answered.set('content-type', 'application/json');
+      Object.defineProperty(response, 'headers', { value: answered });
+      return Object.assign(response, { json: () => Promise.resolve(events) });
     }
     if (isMessage && !isRedirect(status)) {
       const text = await readBounded(response.body, options.maxMessageBytes);

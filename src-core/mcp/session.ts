@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 
 import type { JsonObject } from '../base/json.ts';
 import { untilAborted } from '../base/untilAborted.ts';
@@ -46,7 +46,7 @@ export class Session {
   readonly #waiting = new Set<ReadonlySet<Deadline>>();
   #isSigningIn = false;
   /** A session that is opened again belongs to no call. */
-  readonly #ofNoCall = AsyncLocalStorage.snapshot();
+  readonly #ofNoCall = new AsyncResource('MCP session');
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -107,7 +107,7 @@ export class Session {
     if (this.#reopening) return;
     // Its calls cannot be answered any more.
     this.link.requests.end(lost);
-    this.#reopening = this.#ofNoCall(async () => {
+    this.#reopening = this.#ofNoCall.runInAsyncScope(async () => {
       this.link = await this.#options.reopen((signIn) => this.#whileSigningIn(signIn));
       this.#reopening = undefined;
       this.#options.onReopened();
