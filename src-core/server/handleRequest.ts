@@ -17,9 +17,7 @@ export const internalError: Refusal = { status: 500, message: 'Internal error.' 
  */
 export function requestUrl(request: IncomingMessage): URL | undefined {
   const target = request.url ?? '';
-  return target.startsWith('/') && URL.canParse(`http://localhost${target}`)
-    ? new URL(`http://localhost${target}`)
-    : undefined;
+  return target.startsWith('/') ? (URL.parse(`http://localhost${target}`) ?? undefined) : undefined;
 }
 
 /**

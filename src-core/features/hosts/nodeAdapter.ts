@@ -5,9 +5,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
  * @param signal Aborts when the client disconnects.
  */
 export function toWebRequest(request: IncomingMessage, url: URL, signal: AbortSignal): Request {
-  const headers = Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
-    values.map((value): [string, string] => [name, value]),
-  );
+  const headers: [string, string][] = [];
+  for (const [at, name] of request.rawHeaders.entries())
+    if (at % 2 === 0) headers.push([name, request.rawHeaders[at + 1] ?? '']);
   return new Request(url, { method: request.method ?? 'GET', headers, signal });
 }
 
