@@ -5,11 +5,10 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { firmwareProfile } from '../../../../src-core/features/devices/virtual/firmware/firmwareProfile.ts';
-import { McpTool } from '../../../../src-core/deviceSide/mcp/mcpTool.ts';
 import { createVirtualDevice } from '../../../../src-core/features/devices/virtual/virtualDevice.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { memberOf, openPeer } from './peer.ts';
+import { profileWith } from './profileWith.ts';
 import { builtCli } from '../../../helpers/builtCli.ts';
 import { noNatsServer, natsServer, openNatsServer, type NatsServer } from '../../../helpers/natsServer.ts';
 import { addDevice, call, dataFolder, openWorkbench, until } from '../../workbench/openWorkbench.ts';
@@ -45,21 +44,12 @@ async function connectBoard(otaUrl: string, { latencyMs = 0, takesMs = 0, isHeld
   const ran: string[] = [];
   const released = Promise.withResolvers<undefined>();
   onTestFinished(() => released.resolve(undefined));
-  const profile = {
-    ...firmwareProfile,
-    createTools: (host: Parameters<typeof firmwareProfile.createTools>[0]) =>
-      firmwareProfile.createTools(host).map((tool) => {
-        const { name, description, properties, userOnly } = tool;
-        const callback: typeof tool.callback = async (...given) => {
-          ran.push(name);
-          onCall();
-          if (takesMs > 0) await delay(takesMs);
-          if (isHeld) await released.promise;
-          return tool.callback(...given);
-        };
-        return new McpTool({ name, description, properties, userOnly, callback });
-      }),
-  };
+  const profile = profileWith(async (name) => {
+    ran.push(name);
+    onCall();
+    if (takesMs > 0) await delay(takesMs);
+    if (isHeld) await released.promise;
+  });
   const board = createVirtualDevice({ url: otaUrl, profile, name: 'Lamp', latencyMs });
   onTestFinished(() => board.close());
   await board.connect();

@@ -1,6 +1,5 @@
-/** Two nodes behind HAProxy, with the configuration of docs/cluster.md. */
+/** Devices and requests of two nodes behind HAProxy, with the configuration of docs/cluster.md. */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -10,36 +9,11 @@ import { readCommandLine } from '../../../../src-core/cli/readCommandLine.ts';
 import { serveCommand } from '../../../../src-core/cli/serve.ts';
 import { askOta } from '../../../../src-core/deviceSide/client/askOta.ts';
 import { createVirtualDeviceOf } from '../../../../src-core/features/devices/virtual/profiles.ts';
-import type { Workbench } from '../../../../src-core/workbench.ts';
-import { freePort } from '../../../helpers/freePort.ts';
 import { haproxy } from '../../../helpers/findHaproxy.ts';
-import { noHaproxy, openHaproxy } from '../../../helpers/haproxy.ts';
-import { natsServer, noNatsServer, openNatsServer } from '../../../helpers/natsServer.ts';
+import { noHaproxy } from '../../../helpers/haproxy.ts';
+import { natsServer, noNatsServer } from '../../../helpers/natsServer.ts';
 import { call, openWorkbench, until } from '../../workbench/openWorkbench.ts';
-import { memberOf } from './peer.ts';
-
-const guide = readFileSync(new URL('../../../../docs/cluster.md', import.meta.url), 'utf8');
-const block = (begin: string): string => guide.split(`\`\`\`${begin}`)[1]?.split('```')[0] ?? '';
-
-/** The nodes behind HAProxy in a mode: at 127.0.0.2, as the guide says for one on the same machine. */
-async function openNodes(mode: 'HTTP' | 'TCP') {
-  const nats = await openNatsServer();
-  const port = await freePort();
-  const publicUrl = `http://localhost:${port}`;
-  const proxy = { publicUrl, trusted: ['127.0.0.2'] };
-  const open = (name: string) => openWorkbench({ cluster: memberOf(nats, name), proxy });
-  const nodes = [await open('lab-1'), await open('lab-2')] as const;
-  const config = block(`haproxy\n# /etc/haproxy/haproxy.cfg, ${mode} mode`)
-    .replace('bind :80', `bind 127.0.0.1:${port}`)
-    .replace('default-server ', 'default-server source 127.0.0.2 ')
-    .replace('10.0.0.11:4311', `127.0.0.1:${nodes[0].info().device.port}`)
-    .replace('10.0.0.12:4311', `127.0.0.1:${nodes[1].info().device.port}`);
-  await openHaproxy({ port, config });
-  return { port, publicUrl, nodes };
-}
-
-const find = ({ services }: Workbench, deviceId: string) =>
-  services.devices.list().find((device) => device.deviceId === deviceId);
+import { find, guideBlock, openNodes } from './balancedNodes.ts';
 
 describe.skipIf(natsServer === undefined || haproxy === undefined)(
   `behind a load balancer (${natsServer ?? noNatsServer}, ${haproxy ?? noHaproxy})`,
@@ -139,7 +113,7 @@ test('the public name is accepted in Host, and only by it a device of this machi
 });
 
 test('the unit of systemd starts a node with flags that exist', () => {
-  const [program, command, ...args] = /^ExecStart=(.*)$/m.exec(block('ini\n[Unit]'))?.[1]?.split(' ') ?? [];
+  const [program, command, ...args] = /^ExecStart=(.*)$/m.exec(guideBlock('ini\n[Unit]'))?.[1]?.split(' ') ?? [];
   expect([program, command]).toEqual(['/usr/bin/toolwire', 'serve']);
   const { flags } = readCommandLine(serveCommand, args);
   expect(proxyOf(flags)).toEqual({ publicUrl: 'http://devices.example', trusted: ['10.0.0.5'] });
