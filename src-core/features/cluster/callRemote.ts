@@ -92,13 +92,14 @@ export class RemoteCalls {
       timeoutMs: Math.min(options.timeoutMs, maximumDelay),
     };
     return new Promise<ToolOutput>((resolve, reject) => {
-      const call = new SentCall(this.#deps, this.#open, { request, args, options, resolve, reject });
+      const call = new SentCall(this.#deps, this.#open, { deviceName: name, request, args, options, resolve, reject });
       call.send({ node: device.node, connection: tools.connection }, 0);
     });
   }
 }
 
 interface NewCall {
+  deviceName: string;
   request: Omit<Call, 'at' | 'connection'>;
   args: JsonObject;
   options: InvokeOptions;
@@ -353,6 +354,11 @@ class SentCall {
     if (error?.code === 'cancelled') {
       const reason = `The call was cancelled at the node "${this.#deps.nameOf(owner)}".`;
       return this.#fail(error.details?.['ran'] === false ? notRun(reason) : mayHaveRun(reason));
+    }
+    // The restart may have ended it, for example at a load balancer: the device is not to blame.
+    if (error?.code === 'disconnected' && this.#deps.isDraining(owner)) {
+      const lost = `The connection to "${this.#call.deviceName}" was lost while its node "${this.#deps.nameOf(owner)}" restarts.`;
+      return this.#fail(mayHaveRun(lost));
     }
     if (error !== undefined && (error.code !== 'tool-error' || content === undefined)) {
       const { code, message, ...facts } = error;

@@ -275,16 +275,20 @@ export class ServedCalls {
 
   #end(key: string, served: ServedCall, ended: Omit<ToolExecutionResult, 'requestId' | 'toolName' | 'status'>): void {
     if (!this.#open.delete(key)) return;
-    const { device, replies, isReturned = false } = served;
+    const { device, replies } = served;
     const others = (this.#ofDevice.get(device) ?? 1) - 1;
     if (others > 0) this.#ofDevice.set(device, others);
     else this.#ofDevice.delete(device);
     this.#unaccepted.delete(served);
     const { result: text, durationMs, error, content, structuredContent, remark } = ended;
-    const refused = { kind: 'refused', why: 'draining' } satisfies Answer;
-    const outcome = isReturned
-      ? Buffer.from(JSON.stringify(refused))
-      : outcomeMessage({ durationMs, text, content, structuredContent, remark, error });
+    // Its device has left before its turn.
+    const hasLeftEarly = !served.isSent && error?.code === 'disconnected';
+    const isReturned = served.isReturned === true || (hasLeftEarly && this.#deps.isDraining());
+    const refused: Refusal = { kind: 'refused', why: isReturned ? 'draining' : 'gone' };
+    const outcome =
+      isReturned || hasLeftEarly
+        ? Buffer.from(JSON.stringify(refused))
+        : outcomeMessage({ durationMs, text, content, structuredContent, remark, error });
     this.#ended.set(key, { outcome, endedAt: this.#deps.clock.now() });
     this.#keptBytes += outcome.length;
     this.#sendOutcome(key, outcome, { replies: [...replies], from: 0 });

@@ -6,8 +6,10 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { defaultToolCallConfig } from '../../../../src-core/base/calls.ts';
+import { ToolError } from '../../../../src-core/base/errors.ts';
 import { ServedCalls } from '../../../../src-core/features/cluster/servedCalls.ts';
 import { firmwareProfile } from '../../../../src-core/features/devices/virtual/firmware/firmwareProfile.ts';
+import type { VirtualHost } from '../../../../src-core/features/devices/virtual/profile.ts';
 import { createVirtualDevice } from '../../../../src-core/features/devices/virtual/virtualDevice.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import type { ToolRegistry } from '../../../../src-core/registry/types.ts';
@@ -56,8 +58,13 @@ const deviceOf = (workbench: Workbench, name: string) =>
 const stateOf = (workbench: Workbench, name: string) =>
   workbench.services.cluster.info().nodes.find((node) => node.name === name);
 
-/** A node that serves calls of one device, which never take their turn unless it answers. */
-function openServed(answer?: string) {
+/** A node that serves calls of one device, which never take their turn unless it answers or fails. */
+function openServed({
+  answer,
+  fails,
+  isDraining = false,
+}: { answer?: string; fails?: Error; isDraining?: boolean } = {}) {
+  let drains = false;
   const clock = handClock();
   const toolRegistryManager = createToolRegistryManager();
   const registry: ToolRegistry = {
@@ -71,7 +78,11 @@ function openServed(answer?: string) {
     invoke: (_, __, { signal }) =>
       answer !== undefined
         ? Promise.resolve({ value: answer })
-        : new Promise((___, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+        : new Promise((___, reject) => {
+            if (fails === undefined) return signal.addEventListener('abort', () => reject(signal.reason as Error));
+            drains = isDraining;
+            reject(fails);
+          }),
   };
   toolRegistryManager.register(registry);
   const asked = new Map<string, (message: object) => void>();
@@ -97,7 +108,7 @@ function openServed(answer?: string) {
       isKnown: () => false,
     },
     toolRegistryManager,
-    isDraining: () => false,
+    isDraining: () => drains,
     onError: (error: unknown) => expect.fail(String(error)),
   } as unknown as ConstructorParameters<typeof ServedCalls>[0]);
   onTestFinished(() => served.close());
@@ -126,8 +137,18 @@ test('a call that was returned to its caller is still refused if the caller asks
   expect(answers).toEqual([refused, refused]);
 });
 
+test.each(['draining', 'gone'])('a call whose device leaves before its turn is refused as %s', async (why) => {
+  const fails = new ToolError(
+    'disconnected',
+    'Lamp closed the connection with code 1006, before the request was sent.',
+  );
+  const { call: take, answers } = openServed({ fails, isDraining: why === 'draining' });
+  take();
+  await expect.poll(() => answers).toEqual([{ kind: 'refused', why }]);
+});
+
 test('an outcome is forgotten after five minutes, also if no other call arrives', async () => {
-  const { clock, call: take, answers, askStatus } = openServed('done');
+  const { clock, call: take, answers, askStatus } = openServed({ answer: 'done' });
   take();
   await expect.poll(() => answers).toMatchObject([{ kind: 'outcome' }]);
   clock.move(10);
@@ -186,6 +207,36 @@ describe.skipIf(natsServer === undefined)(`draining (${natsServer ?? noNatsServe
     );
     expect([other, third].filter(({ features }) => features.devices.hub.speaking(id) !== undefined)).toHaveLength(1);
     expect(deviceOf(other, 'Lamp')).toBeDefined();
+  });
+
+  test('says what ran if the connection of the device is lost meanwhile', async () => {
+    const nats = await openNatsServer();
+    const [one, other] = [await openNode(nats, 'one'), await openNode(nats, 'other')];
+    const url = await openBalancer(() => [one, other]);
+    const cuts: (() => void)[] = [];
+    const profile = {
+      ...firmwareProfile,
+      createTools: (host: VirtualHost) => {
+        cuts.push(host.pullPlug);
+        return firmwareProfile.createTools(host);
+      },
+    };
+    const board = createVirtualDevice({ url, profile, name: 'Lamp', latencyMs: 1_000, reconnect: true });
+    onTestFinished(() => board.close());
+    await board.connect();
+    await until(other, () => deviceOf(other, 'Lamp') !== undefined);
+    const lamp = deviceOf(other, 'Lamp')!;
+    const calls = [call(other, lamp, 'self.get_device_status'), call(other, lamp, 'self.get_device_status')];
+    await until(one, () => one.services.calls.running().some(({ wentOutAt }) => wentOutAt !== undefined));
+    const drained = one.drain();
+    await until(other, () => stateOf(other, 'one')?.isDraining === true);
+    cuts.forEach((cut) => cut());
+    const [first, second] = await Promise.all(calls);
+    expect(first!.error?.message).toBe(
+      'The connection to "Lamp" was lost while its node "one" restarts. The call may have run.',
+    );
+    expect(second).toMatchObject({ status: 'success' });
+    await drained;
   });
 
   test('a rolling restart of three nodes fails no call', async () => {
