@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
 import { toolConsumers, type ToolConsumer } from '../base/toolTypes.ts';
-import { exportFormats, type ServerRow } from '../contract/servers.ts';
+import { exportFormats, serverEras, type ServerEra, type ServerRow } from '../contract/servers.ts';
 import { maxConfigLength, readServerConfigs } from '../features/servers/configFiles/readServerConfigs.ts';
 import { consumerWords, serverWords, shownState } from '../contract/stateWords.ts';
 import type { Command, GivenFlags } from './command.ts';
@@ -46,6 +46,15 @@ const list: Command = {
     }),
 };
 
+const eras = ['auto', ...serverEras] as const;
+
+function eraIn(flags: GivenFlags): ServerEra | undefined {
+  const given = flags.text('era') ?? 'auto';
+  const era = eras.find((each) => each === given);
+  if (era === undefined) throw new UsageError(`--era must be one of ${eras.join(', ')}; it is "${given}".`);
+  return era === 'auto' ? undefined : era;
+}
+
 /** `servers add` reads its argument as the text, `servers import` reads the file of that name. */
 function importing(
   name: string,
@@ -58,9 +67,18 @@ function importing(
     argument: { label, required: true },
     summary,
     details: 'Nothing is started. Exit code 1 if a server could not be read.',
-    flags: { json, ...dataDirFlag },
+    flags: {
+      era: {
+        type: 'string',
+        value: 'ERA',
+        help: `the only era of MCP to use: legacy (before 2026-07-28) or modern; by default auto`,
+      },
+      json,
+      ...dataDirFlag,
+    },
     async run(context) {
-      const { argument: given = '', terminal } = context;
+      const { argument: given = '', flags, terminal } = context;
+      const era = eraIn(flags);
       const text = await read(given, terminal);
       const isFile = name === 'servers import' && given !== '-';
       const fileName = isFile ? { fileName: given } : {};
@@ -74,7 +92,7 @@ function importing(
       return withWorkbench(context, async ({ client }) => {
         const names = servers.map((server) => server.name);
         const by = name === 'servers add' ? ('terminal-add' as const) : ('terminal-import' as const);
-        const wanted = { text, ...fileName, names, by, ...(isFile && { path: resolve(given) }) };
+        const wanted = { text, ...fileName, names, by, era, ...(isFile && { path: resolve(given) }) };
         const { ids } = await client.servers.import(wanted);
         const rows = await client.servers.list();
         const added = ids.map((id, at) => ({ id, name: rows.find((row) => row.id === id)?.name ?? names[at] ?? '' }));

@@ -15,6 +15,12 @@ const line = z.string().max(20_000);
 /** A value that is undefined keeps the stored secret. */
 const namedValues = z.array(z.strictObject({ name, value: line.optional() })).max(200);
 
+/** `legacy`: revisions before 2026-07-28. `modern`: since then. */
+export const serverEras = ['legacy', 'modern'] as const;
+export type ServerEra = (typeof serverEras)[number];
+/** The only era in which the server is addressed. Absent: it is asked, and remembered if it does not answer. */
+const era = z.enum(serverEras).optional();
+
 /** How to start or reach an MCP server. The values of variables and headers are secrets. */
 const serverConfig = z.discriminatedUnion('type', [
   z.strictObject({
@@ -24,6 +30,7 @@ const serverConfig = z.discriminatedUnion('type', [
     args: z.array(line).max(1_000),
     cwd: line.optional(),
     env: namedValues,
+    era,
   }),
   z.strictObject({
     name,
@@ -31,6 +38,7 @@ const serverConfig = z.discriminatedUnion('type', [
     url: line.min(1),
     headers: namedValues,
     signIn: signInConfig.optional(),
+    era,
   }),
 ]);
 export type ServerConfig = z.infer<typeof serverConfig>;
@@ -66,7 +74,7 @@ export interface ServerRow {
   /** Epoch ms of the last change of `state`. */
   since: number;
   revision?: string;
-  era?: 'legacy' | 'modern';
+  era?: ServerEra;
   /** Of the last lists. Templates count as resources. */
   counts: { tools: number; resources: number; prompts: number };
   /** Tools whose definitions are not accepted. */
@@ -92,6 +100,8 @@ export interface ServerDetail {
   /** The consumers that are offered its tools. The user can always call them. */
   consumers: ToolConsumer[];
   steps: ServerStepView[];
+  /** It did not answer the probe, and counts as legacy until then (epoch ms). */
+  silentUntil?: number;
   /** Tokens of a sign-in are kept. */
   signedIn?: true;
   serverInfo?: { name: string; version: string; title?: string };
@@ -244,6 +254,8 @@ const importing = z.strictObject({
   ...given,
   path: z.string().max(4_096).optional(),
   names: z.array(name).min(1).max(500),
+  /** Of all of them, in the place of what the text says. */
+  era,
   /** What has read the text, if it was not a window. */
   by: z.enum(['terminal-add', 'terminal-import']).optional(),
 });
@@ -270,6 +282,8 @@ export const servers = {
   signOut: oc.input(ofServer).output(type<Nothing>()),
   /** The steps of its sign-ins, and what the present token is for. */
   signIn: oc.input(ofServer).output(type<SignInView>()),
+  /** Forgets that it did not answer the probe: its next start probes it. */
+  forgetSilence: oc.input(ofServer).output(type<Nothing>()),
   /** Reads its lists again. */
   reload: oc.input(ofServer).output(type<Nothing>()),
   consent: oc.input(ofServer).output(type<ConsentSheet>()),

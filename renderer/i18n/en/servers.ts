@@ -246,6 +246,19 @@ export const servers = {
     addEnv: 'Add variable',
     addHeader: 'Add header',
   },
+  era: {
+    title: 'Era of MCP',
+    auto: 'Automatic',
+    legacy: 'Legacy',
+    modern: '2026-07-28',
+    hint: {
+      auto: 'Toolwire asks the server for 2026-07-28 first, and uses an earlier revision if the server does not support it.',
+      legacy: 'A revision before 2026-07-28. The server is not asked for 2026-07-28.',
+      modern: 'Only 2026-07-28. Servers of earlier revisions fail to start.',
+    },
+    silent: 'The server did not answer when it was asked. Until {at}, it counts as legacy and is not asked.',
+    probeAgain: 'Ask at the next start',
+  },
   problem: {
     name: 'Enter a name.',
     command: 'Enter a command, such as npx.',

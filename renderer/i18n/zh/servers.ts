@@ -251,6 +251,19 @@ export const servers = {
     addEnv: '添加变量',
     addHeader: '添加请求头',
   },
+  era: {
+    title: 'MCP 世代',
+    auto: '自动',
+    legacy: '旧版',
+    modern: '2026-07-28',
+    hint: {
+      auto: '先询问服务器是否支持 2026-07-28，不支持时使用更早的版本。',
+      legacy: '使用 2026-07-28 之前的版本，不询问服务器是否支持 2026-07-28。',
+      modern: '仅使用 2026-07-28。服务器不支持时启动失败。',
+    },
+    silent: '服务器上次未应答询问。在 {at} 之前按旧版处理，不再询问。',
+    probeAgain: '下次启动时询问',
+  },
   problem: {
     name: '请填写名称。',
     command: '请填写命令，例如 npx。',

@@ -35,7 +35,7 @@ const bannerMs = 1_000;
 /** ms without an answer after which a start needs attention, although it continues. */
 const silentMs = 15_000;
 /** ms after which a server that did not answer the probe is probed again: it may have been updated. */
-const silenceMs = 7 * 86_400_000;
+export const silenceMs = 7 * 86_400_000;
 
 /** A server while the workbench runs: its state, its connection and the registry of its tools. */
 export class LiveServer {
@@ -163,7 +163,7 @@ export class LiveServer {
     this.maskOwn = (text) => mask(text, authProvider?.secrets());
     const connection = await connectServer({
       endpoint,
-      era: 'auto',
+      era: this.#deps.kept().era ?? 'auto',
       assumesLegacy,
       clientInfo: { name: 'toolwire', version },
       ...(authProvider && { authProvider }),
@@ -342,7 +342,7 @@ export interface LiveServerDeps {
   toolRegistryManager: ToolRegistryManager;
   handlers: () => ServerRequestHandlers;
   /** The stored configuration: it may have changed since the start was requested. */
-  kept: () => Pick<KeptServer, 'logLevel' | 'silent'> & { consumers: readonly ToolConsumer[] | undefined };
+  kept: () => Pick<KeptServer, 'logLevel' | 'silent' | 'era'> & { consumers: readonly ToolConsumer[] | undefined };
   /** Keeps that its endpoint did not answer the probe: further starts do not wait for it. */
   keepSilent: (silent: KeptServer['silent']) => void;
   /** Returns what signs in at the server; undefined if its transport has no sign-in. */

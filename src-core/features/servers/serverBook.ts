@@ -7,7 +7,7 @@ import { toolConsumers } from '../../base/toolTypes.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { serverOrigin, type ServerOrigin } from '../../contract/serverConsent.ts';
 import { keptSignInConfig } from '../../contract/serverSignIn.ts';
-import { serverLogLevels, type ServerConfig } from '../../contract/servers.ts';
+import { serverEras, serverLogLevels, type ServerConfig } from '../../contract/servers.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
 import { fitsTransport } from '../../mcp/urlSchemes.ts';
 import { readStoredList, type StoredList } from '../../store/readStoredList.ts';
@@ -55,6 +55,7 @@ const storedServer = z.object({
   givenKeys: z.array(z.string()).default([]),
   /** Who is offered its tools. A user who calls by hand always is. */
   consumers: z.array(z.enum(toolConsumers)).default([]),
+  era: z.enum(serverEras).optional(),
   logLevel: z.enum(serverLogLevels).default('off'),
   /** `file:` URIs. */
   roots: z.array(z.object({ uri: z.string(), name: z.string().optional() })).default([]),
@@ -133,6 +134,7 @@ export class ServerBook {
             config: withoutValues(config),
             variables: source?.variables ?? 'none',
             added: origin,
+            era: config.era,
           });
           added.push(server);
           await this.#keepValues(id, config);
@@ -166,7 +168,13 @@ export class ServerBook {
         const { spelling: _, ...rest } = known;
         await this.#keepSource(id, source ?? rest);
       }
-      const now = { ...this.get(id), name: config.name, config: withoutValues(config), variables: syntax };
+      const now = {
+        ...this.get(id),
+        name: config.name,
+        config: withoutValues(config),
+        era: config.era,
+        variables: syntax,
+      };
       const { variables } = await this.expand(now);
       now.givenKeys = now.givenKeys.filter((key) => variables.some((variable) => variable.key === key));
       this.#replace(now);

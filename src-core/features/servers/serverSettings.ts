@@ -97,10 +97,10 @@ export function createServerSettings({
   } satisfies Partial<Implementation<typeof serversContract>>;
 }
 
-/** The entry of a file in the place of a configuration. A file contains nothing about the sign-in. */
-function entryOver({ name, config }: KeptServer, entry: ConfiguredServer): ServerConfig {
+/** The entry of a file in the place of a configuration. A file contains nothing about the sign-in, and seldom the era. */
+function entryOver({ name, config, era }: KeptServer, entry: ConfiguredServer): ServerConfig {
   const signIn = 'signIn' in config && entry.config.type !== 'stdio' ? { signIn: config.signIn } : {};
-  return { ...toConfig(entry), name, ...signIn };
+  return { era, ...toConfig(entry), name, ...signIn };
 }
 
 function toRoot({ uri: given, name }: ServerRoot): ServerRoot {

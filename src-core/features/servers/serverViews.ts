@@ -4,7 +4,7 @@ import type { ServerDetail, ServerRow } from '../../contract/servers.ts';
 import type { ServerToolView, ToolWarning } from '../../contract/serverTools.ts';
 import type { ListedTool } from '../../mcp/types.ts';
 import { placeOf } from './configFiles/secretParts.ts';
-import type { LiveServer } from './liveServer.ts';
+import { silenceMs, type LiveServer } from './liveServer.ts';
 import type { KeptServer } from './serverBook.ts';
 import { taskSupportOf } from './serverTools.ts';
 
@@ -39,7 +39,7 @@ export function detailOf(
   others: ReadonlySet<string>,
 ): Omit<ServerDetail, 'variables'> {
   const withheld = new Set(live.listed.changes.map(({ tool }) => tool));
-  const { id, name, config } = server;
+  const { id, name, config, era } = server;
   const named = (names: string[]) => names.map((each) => ({ name: each }));
   const { connection } = live;
   return {
@@ -53,6 +53,7 @@ export function detailOf(
             args: config.args,
             env: named(config.envNames),
             ...(config.cwd !== undefined && { cwd: config.cwd }),
+            ...(era && { era }),
           }
         : {
             name,
@@ -60,8 +61,10 @@ export function detailOf(
             url: config.url,
             headers: named(config.headerNames),
             ...(config.signIn && { signIn: config.signIn }),
+            ...(era && { era }),
           },
     consumers: server.consumers,
+    ...(server.silent && { silentUntil: server.silent.at + silenceMs }),
     steps: live.steps.list(server.config.type),
     ...(connection?.serverInfo && { serverInfo: connection.serverInfo }),
     ...(connection?.pid !== undefined && { pid: connection.pid }),

@@ -119,7 +119,7 @@ export type Servers = Pick<ReturnType<typeof openServers>, 'offeredToHosts'>;
 
 type LifeCycle = Pick<
   Implementation<typeof serversContract>,
-  'start' | 'consent' | 'approve' | 'decline' | 'stop' | 'reload' | 'signIn' | 'signOut'
+  'start' | 'consent' | 'approve' | 'decline' | 'stop' | 'forgetSilence' | 'reload' | 'signIn' | 'signOut'
 >;
 
 /** Starts, stops and signs out servers at the request of the user. */
@@ -127,11 +127,13 @@ function createLifeCycle({
   launcher,
   book,
   signIns,
+  onChange,
   toolRegistryManager,
 }: {
   launcher: Launcher;
   book: ServerBook;
   signIns: SignIns;
+  onChange: () => void;
   toolRegistryManager: ServersContext['toolRegistryManager'];
 }): LifeCycle {
   const stop = async (id: string): Promise<void> => launcher.of(book.get(id).id).stop();
@@ -141,6 +143,10 @@ function createLifeCycle({
     approve: (given) => launcher.approve(given),
     decline: ({ id }) => launcher.decline(id),
     stop: ({ id }) => stop(id),
+    forgetSilence({ id }) {
+      book.set(book.get(id).id, { silent: undefined });
+      onChange();
+    },
     async reload({ id }) {
       launcher.connectionOf(id);
       await launcher.of(id).reload();

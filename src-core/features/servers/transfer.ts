@@ -13,6 +13,7 @@ import type { ConfiguredServer } from './configFiles/types.ts';
 import { placeOf } from './configFiles/secretParts.ts';
 import { sameJson } from './configFiles/spelling.ts';
 import { writeServerConfigs } from './configFiles/writeServerConfigs.ts';
+import { eraOf, withEra } from './eraField.ts';
 import { freeName } from './freeName.ts';
 import type { ServerBook, ServerSource } from './serverBook.ts';
 
@@ -56,7 +57,7 @@ export function createTransfer({
         })),
       };
     },
-    async import({ text, fileName, names, path, by }) {
+    async import({ text, fileName, names, path, by, era }) {
       if (path !== undefined && !isAbsolute(path))
         throw new RequestError(localize('servers.badPath', { path }), { field: 'path' });
       const { servers, format } = readServerConfigs(text, fileName);
@@ -65,7 +66,13 @@ export function createTransfer({
       const added: ServerOrigin = { how, file, at: clock.wall() };
       const wanted = servers.filter(({ name }) => names.includes(name));
       return {
-        ids: await add(wanted.map((each) => ({ config: toConfig(each), source: sourceOf(each, path), added }))),
+        ids: await add(
+          wanted.map((each) => ({
+            config: { ...toConfig(each), ...(era && { era }) },
+            source: sourceOf(each, path),
+            added,
+          })),
+        ),
       };
     },
     async export({ ids, format }) {
@@ -74,7 +81,7 @@ export function createTransfer({
           const server = book.get(id);
           const { name, variables } = server;
           const { file: _file, ...source } = (await book.sourceOf(id)) ?? { format, variables, extra: {} };
-          return { ...source, name, config: await book.writtenOf(server) };
+          return { ...source, name, extra: withEra(source.extra, server.era), config: await book.writtenOf(server) };
         }),
       );
       return writeServerConfigs(servers, format, { hideSecrets: true });
@@ -110,9 +117,11 @@ export function sourceOf(server: ConfiguredServer, path: string | undefined): Se
   return path === undefined ? source : { ...source, file: { path, server } };
 }
 
-export function toConfig({ name, config }: Pick<ConfiguredServer, 'name' | 'config'>): ServerConfig {
+export function toConfig({ name, config, extra }: Pick<ConfiguredServer, 'name' | 'config' | 'extra'>): ServerConfig {
+  const era = eraOf(extra);
   const named = (values: Record<string, string>) => Object.entries(values).map(([name, value]) => ({ name, value }));
-  if (config.type !== 'stdio') return { name, type: config.type, url: config.url, headers: named(config.headers) };
+  if (config.type !== 'stdio')
+    return { name, type: config.type, url: config.url, headers: named(config.headers), ...(era && { era }) };
   const { type, command, args, env, cwd } = config;
-  return { name, type, command, args, env: named(env), ...(cwd !== undefined && { cwd }) };
+  return { name, type, command, args, env: named(env), ...(cwd !== undefined && { cwd }), ...(era && { era }) };
 }

@@ -1,5 +1,5 @@
 import { t } from '../../../i18n/index.ts';
-import type { ServerConfig } from '../../../../src-core/contract/types.ts';
+import type { ServerConfig, ServerEra } from '../../../../src-core/contract/types.ts';
 import { signInConfigOf, signInDraftOf, signInProblemsOf, type SignInDraft } from './signInDraft.ts';
 
 /** The fields of the form. Arguments are one a line. */
@@ -13,6 +13,7 @@ export interface ServerDraft {
   env: { name: string; value?: string | undefined }[];
   headers: { name: string; value?: string | undefined }[];
   signIn: SignInDraft;
+  era: 'auto' | ServerEra;
   /** Variables such as `${env:NAME}` are replaced in its texts. */
   hasVariables: boolean;
 }
@@ -34,6 +35,7 @@ export function draftOf(config?: ServerConfig, hasVariables = false): ServerDraf
     env: kept(stdio?.env),
     headers: kept(remote?.headers),
     signIn: signInDraftOf(remote?.signIn),
+    era: config?.era ?? 'auto',
     hasVariables,
   };
 }
@@ -81,9 +83,11 @@ export function configOf(draft: ServerDraft): ServerConfig {
       name.trim() === '' ? [] : [{ name: name.trim(), ...(value !== undefined && { value }) }],
     );
   const name = draft.name.trim();
+  const era = draft.era === 'auto' ? {} : { era: draft.era };
   if (draft.type !== 'stdio') {
     const signIn = hasSignIn(draft.type) ? signInConfigOf(draft.signIn) : undefined;
-    return { name, type: draft.type, url: draft.url.trim(), headers: named(draft.headers), ...(signIn && { signIn }) };
+    const place = { url: draft.url.trim(), headers: named(draft.headers) };
+    return { name, type: draft.type, ...place, ...(signIn && { signIn }), ...era };
   }
   const cwd = draft.cwd.trim();
   return {
@@ -93,5 +97,6 @@ export function configOf(draft: ServerDraft): ServerConfig {
     args: lines(draft.args),
     ...(cwd !== '' && { cwd }),
     env: named(draft.env),
+    ...era,
   };
 }

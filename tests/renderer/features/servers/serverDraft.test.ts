@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { splitCommandLine } from '../../../../renderer/features/servers/edit/serverDraft.ts';
+import type { ServerConfig } from '../../../../src-core/contract/types.ts';
+import { configOf, draftOf, splitCommandLine } from '../../../../renderer/features/servers/edit/serverDraft.ts';
 
 test.each([
   ['npx -y @modelcontextprotocol/server-everything', 'npx', ['-y', '@modelcontextprotocol/server-everything']],
@@ -18,4 +19,12 @@ test('puts the words of a command line before the arguments that are there', () 
     command: 'npx',
     args: '-y\nserver\n--port\n80',
   });
+});
+
+test.each([
+  { name: 'a', type: 'stdio', command: 'node', args: [], env: [], era: 'legacy' },
+  { name: 'a', type: 'http', url: 'https://example.com', headers: [], era: 'modern' },
+  { name: 'a', type: 'sse', url: 'https://example.com', headers: [] },
+] satisfies ServerConfig[])('keeps the era of %j', (config) => {
+  expect(configOf(draftOf(config))).toEqual(config);
 });
