@@ -15,8 +15,17 @@ export async function findDevice(client: Client, wanted: string): Promise<Device
   );
 }
 
-/** Those of this id; without one, those of this name. */
+/**
+ * The device with this id; without one, those of other nodes with this Device-Id; without any, those of this name. At its own node, the id
+ * of a device is its Device-Id.
+ */
 export function devicesCalled(devices: readonly DeviceInfo[], wanted: string): readonly DeviceInfo[] {
-  const byId = devices.filter(({ id, deviceId }) => id === wanted || deviceId === wanted.toLowerCase());
-  return byId.length > 0 ? byId : devices.filter(({ name }) => name === wanted);
+  const deviceId = wanted.toLowerCase();
+  const tests: ((device: DeviceInfo) => boolean)[] = [
+    ({ id }) => id === wanted,
+    ({ id }) => id === deviceId,
+    (device) => device.deviceId === deviceId,
+    ({ name }) => name === wanted,
+  ];
+  return tests.map((test) => devices.filter(test)).find(({ length }) => length > 0) ?? [];
 }
