@@ -142,14 +142,14 @@ export function deviceStateText(device: DeviceInfo): string {
 function listText(devices: readonly DeviceInfo[]): string {
   return textTable(
     devices.map((device) => {
-      const { id, name, node, remote, remoteAddress, clientId, toolCount } = device;
+      const { id, name, node, state, remote, remoteAddress, clientId, toolCount } = device;
       const isOfNetwork = remote && node === undefined;
       return [
         id,
         deviceStateText(device),
         toolCount === 1 ? '1 tool' : `${toolCount} tools`,
         isOfNetwork ? (remoteAddress ?? '') : node === undefined ? 'this machine' : `at ${node.name}`,
-        isOfNetwork ? `Client-Id ${clientId ?? 'none'}` : '',
+        isOfNetwork || state === 'approval' ? `Client-Id ${clientId ?? 'none'}` : '',
         name,
       ];
     }),

@@ -74,6 +74,10 @@ export const cluster = {
     at: 'At {node}',
     lost: 'Node not reachable',
     unshared: 'approval not shared with the other nodes yet',
+    waitsText:
+      'New device at the node “{node}”. If you approve it, its tools can be called at all nodes, and it reconnects to any of them without asking.',
+    unsharedText:
+      'You have approved it, but approvals cannot be shared now. The node “{node}” lets it in as soon as they can, or if you approve it there.',
     readyTitle: 'This device is connected to the node “{node}”.',
     readyText: 'You can call its tools here. Its wire, log and settings are in the window of that node.',
     awayTitle: 'This device belongs to the node “{node}”.',

@@ -1,31 +1,65 @@
 import { RequestError } from '../../base/requestError.ts';
 import type { DeviceInfo } from '../../contract/deviceInfo.ts';
+import { isUnnamedId } from '../devices/entry/deviceDirectory.ts';
+import { withoutFormer } from './listed.ts';
 import type { Cluster } from './service.ts';
 
+interface DeviceProcedures {
+  list: () => DeviceInfo[];
+  approve: (input: { id: string; clientId: string }) => unknown;
+  refuse: (input: { id: string }) => unknown;
+}
+
 /**
- * The procedures of devices, with those of other nodes in the list. What only the node of a device can do throws a `RequestError` that
- * names the node.
+ * The procedures of devices, with those of other nodes in the list. A device of the network is approved and rejected at any node. What only
+ * its own node can do throws a `RequestError` that names the node.
  */
-export function withOtherNodes<Procedures extends { list: () => DeviceInfo[] }>(
+export function withOtherNodes<Procedures extends DeviceProcedures>(
   own: Procedures,
-  { devices: elsewhere, isUnshared }: Pick<Cluster, 'devices' | 'isUnshared'>,
+  cluster: Pick<Cluster, 'devices' | 'isUnshared' | 'isApproved' | 'decideOn'>,
 ): Procedures {
-  const list = (): DeviceInfo[] => [
-    ...own.list().map((info) => (isUnshared(info.id) ? { ...info, isUnshared: true as const } : info)),
-    ...elsewhere(),
-  ];
+  const find = (id: unknown): DeviceInfo | undefined =>
+    String(id).includes('@') ? cluster.devices().find((device) => device.id === id) : undefined;
   const guarded = Object.entries(own).map(([name, run]) => [
     name,
     (input: { id?: unknown } | undefined, signal?: AbortSignal) => {
-      if (String(input?.id).includes('@')) requireOwn(elsewhere(), input?.id);
+      const device = find(input?.id);
+      if (device !== undefined) throw elsewhere(device);
       return (run as (input: unknown, signal?: AbortSignal) => unknown)(input, signal);
     },
   ]);
-  return { ...(Object.fromEntries(guarded) as Procedures), list };
+  const procedures: DeviceProcedures = {
+    list() {
+      const others = cluster.devices();
+      const all = others.length === 0 ? own.list() : withoutFormer([...own.list(), ...others]);
+      return all.map((info) => (cluster.isUnshared(info.deviceId) ? { ...info, isUnshared: true as const } : info));
+    },
+    approve(input) {
+      const device = find(input.id);
+      if (device === undefined) return own.approve(input);
+      if (!isUndecided(device)) throw elsewhere(device);
+      const { name, deviceId, clientId = '' } = device;
+      if (clientId !== input.clientId)
+        throw new RequestError(`${name} has changed: its Client-Id is different now. Check it again.`, {
+          field: 'clientId',
+        });
+      return cluster.decideOn(deviceId, clientId);
+    },
+    refuse(input) {
+      const device = find(input.id);
+      if (device === undefined) return own.refuse(input);
+      if (!isUndecided(device) && !cluster.isApproved(device.deviceId)) throw elsewhere(device);
+      return cluster.decideOn(device.deviceId);
+    },
+  };
+  return { ...(Object.fromEntries(guarded) as Procedures), ...procedures };
 }
 
-function requireOwn(elsewhere: DeviceInfo[], id: unknown): void {
-  const { name, node } = elsewhere.find((device) => device.id === id) ?? {};
-  if (node === undefined) return;
-  throw new RequestError(`"${name}" is connected to the node "${node.name}". Do this in the window of that node.`);
+/** Whether it asks for approval, and is the same device at every node. */
+function isUndecided({ state, health, deviceId }: DeviceInfo): boolean {
+  return (state === 'approval' || health === 'refused') && !isUnnamedId(deviceId);
+}
+
+function elsewhere({ name, node }: DeviceInfo): RequestError {
+  return new RequestError(`"${name}" is connected to the node "${node?.name}". Do this in the window of that node.`);
 }

@@ -187,19 +187,13 @@ export class JoinedCluster {
     };
   }
 
+  /** Also those of lost nodes, without those of a lost node that was started again. */
   devices(): DeviceInfo[] {
-    const { hub } = this.#deps.devices;
-    // Without those of a lost node that was started again.
     const members = new Map(this.#members.list().map((member) => [member.node, member]));
-    const all = this.#remote.list().filter(({ node }) => members.has(node));
-    const isLost = (node: string): boolean => members.get(node)?.state === 'lost';
-    const live = new Set(all.flatMap(({ node, row }) => (isLost(node) ? [] : [row.id])));
-    return all.flatMap((device) => {
-      const { id, state } = device.row;
-      // The node of a device asks about it. One that is here, or at another node by now, is not listed twice.
-      const isElsewhere = isLost(device.node) && (live.has(id) || hub.device(id) !== undefined);
-      return state === 'approval' || isElsewhere ? [] : [deviceOf(device, members.get(device.node))];
-    });
+    return this.#remote
+      .list()
+      .filter(({ node }) => members.has(node))
+      .map((device) => deviceOf(device, members.get(device.node)));
   }
 
   get questions(): SharedQuestions {

@@ -1,6 +1,13 @@
 /** Nodes and devices as the windows list them. */
 import type { ClusterNode } from '../../contract/cluster.ts';
-import { worseHealths, type DeviceHealth, type DeviceInfo, type DeviceState } from '../../contract/deviceInfo.ts';
+import {
+  isAdmittedState,
+  worseHealths,
+  type DeviceHealth,
+  type DeviceInfo,
+  type DeviceState,
+} from '../../contract/deviceInfo.ts';
+import { isUnnamedId } from '../devices/entry/deviceDirectory.ts';
 import { remoteId } from './remoteTools.ts';
 import type { Member } from './members.ts';
 import type { Beat } from './messages.ts';
@@ -62,4 +69,32 @@ export function deviceOf(device: RemoteDevice, member: Member | undefined): Devi
     doctor: { steps: [] },
     counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 },
   };
+}
+
+/**
+ * One row for each device: while a node has it, not its former ones at other nodes. If none has it, the one that waits for approval or was
+ * connected last. Two things with one Device-Id are both listed.
+ */
+export function withoutFormer(devices: readonly DeviceInfo[]): DeviceInfo[] {
+  const current = new Map<string, DeviceInfo>();
+  for (const device of devices) {
+    const known = current.get(device.deviceId);
+    if (known === undefined || isOlder(known, device)) current.set(device.deviceId, device);
+  }
+  return devices.filter((device) => {
+    const { deviceId, clientId, connectedAt, state, error } = device;
+    const shown = current.get(deviceId) ?? device;
+    if (shown === device || isUnnamedId(deviceId)) return true;
+    if (state === 'approval') return shown.clientId !== clientId || shown.connectedAt < connectedAt;
+    return state === 'failed' && error?.code === 'same-id';
+  });
+}
+
+function isOlder(one: DeviceInfo, other: DeviceInfo): boolean {
+  const more = rankOf(other) - rankOf(one);
+  return more === 0 ? one.connectedAt < other.connectedAt : more > 0;
+}
+
+function rankOf({ state }: DeviceInfo): number {
+  return isAdmittedState(state) ? 2 : Number(state === 'approval');
 }

@@ -37,6 +37,7 @@ export class OwnDecisions {
   readonly #ahead: string[] = [];
   #notify: ((id: string, made: Decision) => void) | undefined;
   #isApplying = false;
+  readonly #approvals: Devices['approvals'];
   /** Records nothing more. */
   readonly close: () => void;
 
@@ -49,11 +50,18 @@ export class OwnDecisions {
       this.#decisions.set(id, made);
     }
     const { approvals } = devices;
+    this.#approvals = approvals;
     this.close = approvals.onChange((id) => this.#add(id, approvals.get(id)));
   }
 
   entries(): Iterable<[string, Decision]> {
     return this.#decisions;
+  }
+
+  /** Approves a device of another node; without a Client-Id, rejects it, also if it was not approved. */
+  decide(id: string, clientId: string | undefined): void {
+    if (clientId !== undefined) this.#approvals.set(id, clientId);
+    else if (!this.#approvals.delete(id)) this.#add(id, undefined);
   }
 
   /** The clock is right: what was decided before this start, while it was far ahead, counts from now on. */

@@ -42,6 +42,10 @@ export interface Cluster {
   devices: () => DeviceInfo[];
   /** Whether the other nodes do not know yet that this device of the network is approved. */
   isUnshared: (id: string) => boolean;
+  /** Whether this device of the network is approved. */
+  isApproved: (deviceId: string) => boolean;
+  /** The user's decision on a device of the network that is at another node. Without `clientId`, it is not approved. */
+  decideOn: (deviceId: string, clientId?: string) => void;
   /** Prepares the end of this node: running calls finish, and its devices move to the others. At most 30 s. */
   drain: () => Promise<void>;
   /** Sets what asks the user about calls at this node: about a device of another node, it asks there as well. */
@@ -123,6 +127,8 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
     devices: () => joined?.devices() ?? [],
     shareQuestionsOf: (given) => void (sources = given),
     isUnshared: (id) => joined?.isUnshared(id) === true,
+    isApproved: (deviceId) => deps.devices.approvals.get(deviceId) !== undefined,
+    decideOn: (deviceId, clientId) => own.decide(deviceId, clientId),
     drain: () => joined?.drain() ?? Promise.resolve(),
     async close() {
       isClosed = true;

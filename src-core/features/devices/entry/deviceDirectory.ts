@@ -19,6 +19,12 @@ export interface DeviceDirectoryOptions {
   givenName?: ((deviceId: string) => string | undefined) | undefined;
 }
 
+/** Device-Ids are read in lower case: the capital keeps a device from choosing such an id itself. */
+const unnamedPrefix = 'Unnamed-';
+
+/** Whether it is the id of a device that sends no Device-Id: another one can have it at another node. */
+export const isUnnamedId = (deviceId: string): boolean => deviceId.startsWith(unnamedPrefix);
+
 /** What a request to OTA is called in the log, by the status of its answer. */
 const visitWords = {
   200: 'asked OTA where to connect',
@@ -155,8 +161,7 @@ export class DeviceDirectory {
   #unnamedId(): string {
     const { isTaken } = this.#options;
     let id: string;
-    // Device-Ids are read in lower case: the capital keeps a device from choosing this id itself.
-    do id = `Unnamed-${(this.#lastUnnamed += 1)}`;
+    do id = `${unnamedPrefix}${(this.#lastUnnamed += 1)}`;
     while (this.#records.has(id) || isTaken?.(id) === true);
     return id;
   }

@@ -63,6 +63,28 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       expect(other.features.devices.approvals.get(id)).toBeUndefined();
     });
 
+    test('are decided at any node on a device that waits at another one', async () => {
+      const nats = await openNatsServer({ config: jetStream() });
+      const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
+      const there = () => one.services.devices.list().find((device) => device.deviceId === id);
+      const first = await connectBoard(other);
+      await until(one, () => there()?.state === 'approval');
+      expect(there()).toMatchObject({ node: { name: 'other' }, clientId: 'c-1' });
+      one.services.devices.refuse({ id: there()!.id });
+      expect((await first.closed).code).toBe(1008);
+      const second = await connectBoard(other);
+      await until(one, () => there()?.state === 'approval');
+      expect(() => one.services.devices.approve({ id: there()!.id, clientId: 'c-2' })).toThrow(
+        'its Client-Id is different now',
+      );
+      one.services.devices.approve({ id: there()!.id, clientId: 'c-1' });
+      await until(one, () => there()?.state === 'ready');
+      expect(() => one.services.devices.approve({ id: there()!.id, clientId: 'c-1' })).toThrow('connected to the node');
+      one.services.devices.refuse({ id: there()!.id });
+      expect((await second.closed).code).toBe(1008);
+      expect(approvalAt(one)).toBeUndefined();
+    });
+
     test('are shared with what NATS 2.9 knows: no time limits of keys, no markers, no traces', async () => {
       const cable = await openTestCable(await openNatsServer({ config: jetStream() }));
       const [one, other] = [await openNode(cable.url, 'one'), await openNode(cable.url, 'other')];
@@ -250,9 +272,9 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
         one.services.devices.list().some(({ node, state }) => node !== undefined && state === 'ready'),
       );
       // Each node may be the last to notice that a connection has ended.
-      await isIn(one, 'closed');
-      await one.services.devices.forget({ id });
+      await until(one, () => one.features.devices.hub.device(id)?.state === 'closed');
       expect(own(one)).toBeUndefined();
+      await one.services.devices.forget({ id });
       expect([approvalAt(one), approvalAt(other)]).toEqual(['c-1', 'c-1']);
       await other.services.devices.disconnect({ id });
       await device.closed;

@@ -116,7 +116,8 @@ describe.skipIf(natsServer === undefined)(`one Device-Id at two nodes (${natsSer
     await expect.poll(claimOf).toEqual({ ms: ahead, count: expect.any(Number) as number });
     // An older claim of the peer changes nothing; a newer one does.
     tell(3, ahead - 1);
-    await until(other, () => elsewhere(other) !== undefined);
+    await until(other, () => other.features.cluster.devices().length === 1);
+    expect(elsewhere(other)).toBeUndefined();
     expect(own(other)?.state).toBe('ready');
     tell(4, ahead + 1);
     await until(other, () => own(other)?.state === 'closed');

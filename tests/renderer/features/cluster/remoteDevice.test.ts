@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import { h } from 'vue';
 
 import RemoteDevice from '../../../../renderer/features/cluster/RemoteDevice.vue';
+import ApprovalActions from '../../../../renderer/features/devices/list/ApprovalActions.vue';
+import { useDevices } from '../../../../renderer/features/devices/devicesStore.ts';
 import type { DeviceInfo } from '../../../../src-core/contract/types.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
@@ -31,4 +34,34 @@ it.each([
   const pane = window.mount(RemoteDevice, { device: { ...device, ...part }, node: at });
   expect(pane.text()).toContain(text);
   expect(pane.text()).toContain('“lab”');
+});
+
+it('offers the decision on a device that waits at another node', async () => {
+  const waits = { ...device, state: 'approval' as const, health: 'approval' as const, clientId: 'c', node };
+  const mount = (shown: DeviceInfo) => window.mount(() => h(RemoteDevice, { device: shown, node }, () => 'decide'));
+  const pane = mount(waits);
+  expect(pane.text()).toContain('Waiting for approval');
+  expect(pane.text()).toContain('decide');
+  expect(pane.text()).not.toContain('cannot be called now');
+  expect(mount(device).text()).not.toContain('decide');
+});
+
+it('names the node of a device that waits there, and says that an approval is not shared', async () => {
+  const waits = { ...device, state: 'approval' as const, health: 'approval' as const, clientId: 'c', node };
+  const approved: unknown[] = [];
+  const devices = window.use(() => useDevices());
+  devices.approve = (given) => {
+    approved.push(given.id);
+    return Promise.resolve({});
+  };
+  const pane = window.mount(ApprovalActions, { device: waits });
+  expect(pane.text()).toContain('New device at the node “lab”.');
+  expect(pane.text()).not.toContain('approvals cannot be shared now');
+  await pane
+    .findAll('button')
+    .find((button) => button.text() === 'Approve')!
+    .trigger('click');
+  expect(approved).toEqual([waits.id]);
+  const unshared = window.mount(ApprovalActions, { device: { ...waits, isUnshared: true } });
+  expect(unshared.text()).toContain('approvals cannot be shared now');
 });
