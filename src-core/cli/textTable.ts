@@ -21,9 +21,9 @@ export function textTable(rows: readonly (readonly string[])[], { columns, below
     .join('');
 }
 
-/** A line that is not wider than a terminal. */
-export function cutTo(line: string, columns = Infinity): string {
-  if (textWidth(line) <= columns) return line;
+/** A line that is not wider than a terminal. Without a width, or with 0, that of the terminal is not known. */
+export function cutTo(line: string, columns = 0): string {
+  if (columns <= 0 || textWidth(line) <= columns) return line;
   let cut = '';
   let width = 1;
   for (const character of line) {

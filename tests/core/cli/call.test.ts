@@ -241,6 +241,8 @@ test('the history lists the duration of a call and the reason of its failure, wi
   const narrow = await runCli(['history', '--data-dir', dir], '', { columns: 60 });
   for (const line of narrow.out.split('\n')) expect(line.replaceAll('灯', 'xx').length).toBeLessThanOrEqual(60);
   expect(narrow.out).toContain('  tool-error: the lamp is broken');
+  // A terminal that does not know its width reports 0.
+  expect((await runCli(['history', '--data-dir', dir], '', { columns: 0 })).out).toBe(whole.out);
   const { rows } = JSON.parse((await runCli(['history', '--json', '--data-dir', dir])).out) as { rows: object[] };
   expect(rows[1]).toMatchObject({ errorCode: 'tool-error', result: expect.stringMatching(/灯{300}/) });
 });
