@@ -9,7 +9,7 @@ import { dataDirFlag } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
 import { followCalls } from './followCalls.ts';
-import { createNeededServers, wordOf } from './neededServers.ts';
+import { createNeededServers, reasonLines, rowOf, wordOf } from './neededServers.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 
@@ -55,6 +55,10 @@ export const callCommand: Command = {
         if (owner !== undefined) follower.answerFor(owner.id);
         const result = await execute({ client, terminal, input }).finally(() => follower.stop());
         report(result, { terminal, json: flags.isSet('json') });
+        if (owner !== undefined && result.error?.code === 'disconnected') {
+          const { failure } = await rowOf(client, owner.id);
+          if (failure !== undefined && failure.stderr.length > 0) terminal.note(`${reasonLines(failure).join('\n')}\n`);
+        }
         if (owner !== undefined && result.error?.code === 'tool-withheld')
           terminal.note(
             `"toolwire servers accept ${wordOf(owner)}" shows what has changed, and asks. --withheld calls the tool without accepting it.\n`,

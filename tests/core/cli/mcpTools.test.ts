@@ -203,6 +203,16 @@ test('a server that does not start ends the command with 4, with its reason and 
   expect(await toolwire('tools')).toMatchObject({ code: 4, out: expect.stringContaining('(built-in)') });
 });
 
+test('a call during which the server ends names the last lines of its process, and ends with 4', async () => {
+  const raw = join(process.cwd(), 'tests/fixtures/mcp/rawServer.mjs');
+  const { toolwire } = await keep({ command: [raw, 'dies-in-call'] });
+  expect(await toolwire('call', 'mcp-everything_echo')).toMatchObject({
+    code: 4,
+    out: '',
+    err: expect.stringMatching(/\(exit code 7\)\. \(disconnected\)\n.* stderr .*\n {2}out of memory\n$/),
+  });
+});
+
 test('test starts the server once for all of its calls', async () => {
   const { toolwire } = await keep();
   const processes = countProcesses();
