@@ -28,7 +28,8 @@ interface Bed {
 }
 
 const turns = 60;
-const connectTurns = 20;
+/** Each starts two processes. */
+const startTurns = 20;
 const script = fileURLToPath(new URL('mcpServer.ts', import.meta.url));
 const stdio: ServerEndpoint = { type: 'stdio', command: process.execPath, args: [script, 'stdio'], env: {} };
 const signal = new AbortController().signal;
@@ -37,7 +38,7 @@ const masks = new Map<ServerEndpoint, SecretMask>();
 const note =
   'Ours is the connection that a kept server uses, with each frame masked, numbered and written to the store. Both clients speak to one ' +
   'server of the SDK with 13 tools, in a process of its own. `connect` starts the process, or opens the connection over HTTP, and ends ' +
-  `with the handshake; the era is known. ${turns} turns (connect: ${connectTurns}), each beginning with the other side; medians, and of the ratios the median over the turns.`;
+  `with the handshake; the era is known. ${turns} turns (connect, stdio: ${startTurns}), each beginning with the other side; medians, and of the ratios the median over the turns.`;
 
 async function ours(
   workbench: Workbench,
@@ -110,9 +111,10 @@ async function requests(what: string, beds: { mine: Bed; peer: Bed }, limits: Re
 
 function connecting(workbench: Workbench, endpoint: ServerEndpoint): Promise<Comparison> {
   const through = (open: () => Promise<Bed>) => async (): Promise<() => Promise<void>> => (await open()).close;
+  const isProcess = endpoint.type === 'stdio';
   return compareInTurns({
-    turns: connectTurns,
-    times: endpoint.type === 'stdio' ? 1 : 10,
+    turns: isProcess ? startTurns : turns,
+    times: isProcess ? 1 : 10,
     ours: through(() => ours(workbench, endpoint, 'auto', true)),
     peer: through(() => sdk(endpoint, 'legacy')),
   });
