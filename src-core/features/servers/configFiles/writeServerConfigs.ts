@@ -42,9 +42,11 @@ function writeDocuments(servers: readonly ConfiguredServer[], output: Output): S
   const { value, refused } = writeRegistry(rendered);
   for (const name of refused)
     output.problems.push({ level: 'error', server: name, message: localize('configFiles.noPackage', { name }) });
-  for (const { name, disabled, config } of servers)
+  for (const { name, disabled, config, extra } of rendered) {
+    for (const field of Object.keys(extra)) if (field !== registryField) output.reportLost(name, field);
     if (disabled !== undefined) output.reportLost(name, 'disabled');
     else if (config.type === 'stdio' && config.cwd !== undefined) output.reportLost(name, 'cwd');
+  }
   const text = refused.length === servers.length ? '' : `${writeExact(value, 2)}\n`;
   return { fileName: 'server.json', text, problems: output.problems, missing: output.missing };
 }

@@ -80,6 +80,14 @@ it('reads the era of a file and writes it, and leaves a value that it does not k
   });
 });
 
+it('says that server.json has no place for the era', async () => {
+  const args = ['-y', '@example/server@1.0.0'];
+  const { id } = await api().add({ name: 'a', type: 'stdio', command: 'npx', args, env: [], era: 'legacy' });
+  const { text, problems } = await api().export({ ids: [id], format: 'server-json' });
+  expect(text).toContain('@example/server');
+  expect(problems.map(({ message }) => message.params?.['field'])).toEqual(['protocolEra']);
+});
+
 it('servers add takes an era, and refuses another word', async () => {
   const dataDir = dataFolder();
   const add = (era: string) => runCli(['servers', 'add', 'node server.js', '--era', era, '--data-dir', dataDir]);
