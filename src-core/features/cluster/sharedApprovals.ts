@@ -142,7 +142,8 @@ export class SharedApprovals {
       const { created, seq: last, at } = await store.state();
       this.#checkClock(at);
       own.restamp();
-      let readTo = created === this.#bucket.created ? this.#bucket.readTo : 0;
+      const isKnown = created === this.#bucket.created && last >= this.#bucket.readTo;
+      let readTo = isKnown ? this.#bucket.readTo : 0;
       /** The last of each key. */
       const read = new Map<string, Stored>();
       while (readTo < last && read.size < maxDecisions) {
@@ -153,11 +154,21 @@ export class SharedApprovals {
         read.set(next.key, next);
       }
       approvals.together(() => read.forEach(({ key, value }) => this.#take(key, value)));
+      if (!isKnown && readTo >= last) this.#shareMissing(read);
       const early = [...read.values()].filter(({ value }) => this.#isOfFuture(value)).map(({ seq }) => seq - 1);
       this.#bucket = { created, readTo: Math.min(readTo, ...early) };
     } catch (error) {
       this.#isSynced = false;
       throw error;
+    }
+  }
+
+  /** Shares again what the bucket lacks or has older: it is a new one, or was emptied. A key that was deleted in it is no lack. */
+  #shareMissing(read: Map<string, Stored>): void {
+    for (const [id, known] of this.#decisions) {
+      const last = read.get(keyOf(id));
+      const theirs = decision.safeParse(last?.value).data;
+      if (last === undefined || (theirs !== undefined && compareDecisions(theirs, known) < 0)) known.isShared = false;
     }
   }
 
@@ -179,7 +190,7 @@ export class SharedApprovals {
 
   async #put(id: string, mine: Decision & { isShared: boolean }): Promise<void> {
     const { store } = this.#deps;
-    const coded = Buffer.from(id).toString('base64url');
+    const coded = keyOf(id);
     const { clientId, ms, count } = mine;
     const before = await store.get(coded);
     if (before !== undefined) {
@@ -265,8 +276,12 @@ class ClockBehindError extends Error {
   }
 }
 
+function keyOf(id: string): string {
+  return Buffer.from(id).toString('base64url');
+}
+
 /** The device of a key; undefined if this is no key of a device. */
 function idOf(coded: string): string | undefined {
   const id = Buffer.from(coded, 'base64url').toString();
-  return id.length > 0 && id.length <= 64 && Buffer.from(id).toString('base64url') === coded ? id : undefined;
+  return id.length > 0 && id.length <= 64 && keyOf(id) === coded ? id : undefined;
 }

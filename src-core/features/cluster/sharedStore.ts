@@ -17,7 +17,7 @@ const answer = z.looseObject({
 const info = z.object({
   config: z.object({ allow_direct: z.boolean().optional() }),
   created: z.string(),
-  state: z.object({ last_seq: z.int(), last_ts: z.string() }),
+  state: z.object({ messages: z.int(), last_seq: z.int(), last_ts: z.string() }),
 });
 
 interface Question {
@@ -97,11 +97,11 @@ export class SharedStore {
 
   /**
    * When the bucket was created, and the last value: its sequence number, and when it was stored, by the broker's clock, in epoch ms;
-   * long ago if there is none.
+   * 0 and long ago if there is none.
    */
   async state(): Promise<{ created: string; seq: number; at: number }> {
     const { created, state } = await this.#info();
-    return { created, seq: state.last_seq, at: Date.parse(state.last_ts) };
+    return { created, seq: state.messages === 0 ? 0 : state.last_seq, at: Date.parse(state.last_ts) };
   }
 
   /**

@@ -7,12 +7,18 @@ import { handClock } from '../calls/runs/handClock.ts';
 
 const id = '02:00:00:aa:bb:cc';
 
-function openApprovals() {
+function openApprovals({
+  stored,
+  approved = new Map<string, string>(),
+}: { stored?: unknown; approved?: Map<string, string> } = {}) {
   const clock = handClock();
-  const values: { key: string; value: object; seq: number }[] = [];
+  const values: { key: string; value: object | undefined; seq: number }[] = [];
   let created = '1';
-  const approved = new Map<string, string>();
   const reads: number[] = [];
+  const lastOf = (key: string) => values.findLast((each) => each.key === key);
+  const add = (key: string, value: object | undefined) =>
+    values.push({ key, value, seq: (values.at(-1)?.seq ?? 0) + 1 });
+  const keyOf = (device: string) => Buffer.from(device).toString('base64url');
   const shared = new SharedApprovals({
     clock,
     store: {
@@ -26,8 +32,10 @@ function openApprovals() {
         reads.push(reads.pop()! + 1);
         return Promise.resolve(values.find(({ seq }) => seq > after));
       },
+      get: (key: string) => Promise.resolve(lastOf(key)),
+      put: (key: string, value: object) => Promise.resolve(add(key, value)),
     },
-    settings: { get: () => undefined, set: () => undefined },
+    settings: { get: () => stored, set: () => undefined },
     own: {
       hybrid: new HybridClock(() => clock.wall()),
       entries: () => [],
@@ -47,8 +55,11 @@ function openApprovals() {
     approved,
     /** For each time that the store was looked at: how many values were read. */
     reads,
-    put: (value: object, device = id) =>
-      values.push({ key: Buffer.from(device).toString('base64url'), value, seq: (values.at(-1)?.seq ?? 0) + 1 }),
+    put: (value: object | undefined, device = id) => add(keyOf(device), value),
+    /** The last value of a device. */
+    last: (device = id) => lastOf(keyOf(device))?.value,
+    /** As a purge of the stream does. */
+    empty: () => void values.splice(0),
     /** As if another bucket had been made. */
     replace: () => {
       values.length = 0;
@@ -98,6 +109,43 @@ test('a decision of the future is read again until it is not', async () => {
   clock.move(day);
   await expect.poll(() => approved.get(id)).toBe('c-1');
   expect(reads).toEqual([2, 2]);
+});
+
+test('a bucket that lacks shared decisions, or has older ones, gets them; newer ones and deleted keys count', async () => {
+  const [kept, removed, newer, deleted] = [1, 2, 3, 4].map((number) => `02:00:00:00:00:0${number}`) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const shown = (clientId: string | undefined, ms = 5) => ({ clientId, ms, count: 0 });
+  const stored = [
+    [kept, { ...shown('c-1'), isShared: true }],
+    [removed, { ms: 5, count: 0, isShared: true }],
+    [newer, { ...shown('c-3'), isShared: true }],
+    [deleted, { ...shown('c-4'), isShared: true }],
+  ];
+  const approved = new Map([kept, newer, deleted].map((device) => [device, `c-${device.at(-1)}`]));
+  const { shared, put, last } = openApprovals({ stored, approved });
+  put(shown('c-2', 4), removed);
+  put({ ms: 6, count: 0 }, newer);
+  put(undefined, deleted);
+  shared.refresh();
+  await expect.poll(() => last(kept)).toEqual(shown('c-1'));
+  await expect.poll(() => last(removed)).toEqual({ ms: 5, count: 0 });
+  expect(last(newer)).toEqual({ ms: 6, count: 0 });
+  expect(last(deleted)).toBeUndefined();
+  expect([...approved.keys()]).toEqual([kept, deleted]);
+});
+
+test('a bucket that is emptied while the node runs gets its decisions again', async () => {
+  const { clock, shared, put, last, empty } = openApprovals();
+  put({ clientId: 'c-1', ms: 1, count: 0 });
+  shared.refresh();
+  await expect.poll(() => clock.pending()).toBe(2);
+  empty();
+  shared.refresh();
+  await expect.poll(() => last()).toEqual({ clientId: 'c-1', ms: 1, count: 0 });
 });
 
 test('a node that returns while the decisions are read makes them be read once more', async () => {
