@@ -4,7 +4,7 @@ import { describeThrown } from '../../base/describeThrown.ts';
 import { readTextFile } from '../../base/readTextFile.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ClusterSettings } from '../../contract/cluster.ts';
-import type { BusAddress } from './bus.ts';
+import type { BusAddress } from './connectionOptions.ts';
 
 const maxFileBytes = 65_536;
 

@@ -1,10 +1,9 @@
-import type { NatsConnection, ConnectionOptions, Msg, MsgHdrs, PublishOptions } from '@nats-io/transport-node';
+import type { NatsConnection, Msg, MsgHdrs, PublishOptions } from '@nats-io/transport-node';
 
 import type { Clock } from '../../base/clock.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
-import { serversOf } from '../../base/isBrokerAddress.ts';
 import { brokerProblem } from './brokerProblem.ts';
-import { isLoopback } from '../../server/address.ts';
+import { connectionOptions, type BusAddress } from './connectionOptions.ts';
 
 /** A message of another node; untrusted until a schema has read it. */
 export interface BusMessage {
@@ -18,16 +17,6 @@ export interface BusMessage {
   headers: MsgHdrs | undefined;
   /** The subject has no subscriber, so NATS did not deliver the message. */
   isUndelivered: boolean;
-}
-
-/** How the broker is reached. */
-export interface BusAddress {
-  /** `nats://` or `tls://`; several brokers of one cluster are separated by commas. May contain a user and a password. */
-  url: string;
-  /** The text of an nkey seed (`SU…`). A secret. */
-  nkeySeed?: string;
-  /** A file with the certificates of the authorities that are trusted; the system's by default. If it is given, TLS is required. */
-  caFile?: string;
 }
 
 /**
@@ -65,10 +54,6 @@ interface Subscription {
 
 /** ms between attempts to reach a broker that was never reached. */
 const retryMs = 1_000;
-/** ms in which a connection to the broker is made. */
-const connectMs = 5_000;
-/** ms between pings to the broker; two that are not answered end the connection. */
-const pingMs = 2_000;
 
 /** ms for which an error of a connection that goes on is its problem. */
 const problemMs = 10_000;
@@ -218,6 +203,8 @@ export class Bus {
     };
     while (!this.#isClosed && this.#connection === undefined) {
       try {
+        // Brokers name others, which NATS would try in turn: why this node may not join is the answer of those in the settings.
+        if (!options.ignoreClusterUpdates) await (await connect({ ...options, ignoreClusterUpdates: true })).close();
         this.#connection = await connect(options);
       } catch (error) {
         this.#change(false, brokerProblem(error, { url: address.url, hasNkey: address.nkeySeed !== undefined }));
@@ -350,34 +337,6 @@ export class Bus {
       isUndelivered: data.length === 0 && headers?.code === noResponders,
     };
   }
-}
-
-function connectionOptions({ url, caFile }: BusAddress, name: string): ConnectionOptions {
-  const urls = url.split(',').map((one) => new URL(one.trim()));
-  const withUser = urls.find(({ username }) => username !== '');
-  // A broker may ask for TLS at nats:// as well.
-  const usesTls = caFile !== undefined || urls.some(({ protocol }) => protocol === 'tls:');
-  return {
-    servers: serversOf(url),
-    name,
-    // The addresses of other brokers would be of other machines.
-    ignoreClusterUpdates: !usesTls && urls.every(({ hostname }) => isThisMachine(hostname)),
-    noEcho: true,
-    pingInterval: pingMs,
-    maxPingOut: 2,
-    timeout: connectMs,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-    reconnectJitter: 100,
-    // A broker that changes its users may refuse this node for a while.
-    ignoreAuthErrorAbort: true,
-    ...(withUser && { user: decodeURIComponent(withUser.username), pass: decodeURIComponent(withUser.password) }),
-    ...(usesTls && { tls: caFile === undefined ? {} : { caFile } }),
-  };
-}
-
-function isThisMachine(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || isLoopback(hostname);
 }
 
 /** JSON; undefined if it is none. */

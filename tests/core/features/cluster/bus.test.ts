@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { systemClock, type Clock } from '../../../../src-core/base/clock.ts';
-import { Bus, type BusAddress } from '../../../../src-core/features/cluster/bus.ts';
+import { Bus } from '../../../../src-core/features/cluster/bus.ts';
+import type { BusAddress } from '../../../../src-core/features/cluster/connectionOptions.ts';
 import { piecesOf } from '../../../../src-core/features/cluster/messages.ts';
 import { Pacing } from '../../../../src-core/features/cluster/pacing.ts';
 import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';

@@ -1,6 +1,8 @@
 /** Who may join: the broker's configuration as docs/cluster.md has it. */
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { createUser } from '@nats-io/nkeys';
 import { connect } from '@nats-io/transport-node';
@@ -13,15 +15,15 @@ import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsS
 import { memberOf } from './peer.ts';
 import { dataFolder, openWorkbench, until } from '../../workbench/openWorkbench.ts';
 
-/** A certificate that the authority beside it has signed, for localhost. */
-function makeCertificates(): { ca: string; cert: string; key: string } {
+/** A certificate that the authority beside it has signed. */
+function makeCertificates(names = 'DNS:localhost'): { ca: string; cert: string; key: string } {
   const folder = dataFolder();
   const path = (name: string): string => join(folder, name);
   const openssl = (...args: string[]): unknown => execFileSync('openssl', args, { stdio: 'ignore' });
   const ec = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
   openssl('req', '-x509', ...ec, '-subj', '/CN=ca', '-keyout', path('ca.key'), '-out', path('ca.pem'));
   openssl(
-    ...['req', '-x509', ...ec, '-subj', '/CN=broker', '-addext', 'subjectAltName=DNS:localhost'],
+    ...['req', '-x509', ...ec, '-subj', '/CN=broker', '-addext', `subjectAltName=${names}`],
     ...['-CA', path('ca.pem'), '-CAkey', path('ca.key'), '-keyout', path('server.key'), '-out', path('server.pem')],
   );
   return { ca: path('ca.pem'), cert: path('server.pem'), key: path('server.key') };
@@ -45,10 +47,11 @@ function seedFile(user: ReturnType<typeof createUser>): string {
   return file;
 }
 
-async function openSecured() {
+/** `names`: those of its certificate. `config`: what its configuration has beside the documented one. */
+async function openSecured({ names = 'DNS:localhost', config = '' } = {}) {
   const user = createUser();
-  const files = makeCertificates();
-  const nats = await openNatsServer({ config: documented(user.getPublicKey(), files) });
+  const files = makeCertificates(names);
+  const nats = await openNatsServer({ config: documented(user.getPublicKey(), files) + config });
   const address = `localhost:${nats.port}`;
   const errors: string[] = [];
   const joinAs = (options: Partial<ClusterOptions>): Promise<Workbench> =>
@@ -62,7 +65,15 @@ async function openSecured() {
       },
       onError: (error) => errors.push((error as Error).message),
     });
-  return { joinAs, errors, address };
+  return { joinAs, errors, address, port: nats.port };
+}
+
+/** What a broker sends first. */
+async function greetingOf(port: number): Promise<string> {
+  const socket = createConnection(port, '127.0.0.1');
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return data.toString();
 }
 
 const joined = (workbench: Workbench) => workbench.services.cluster.info().joined;
@@ -91,6 +102,31 @@ describe.skipIf(natsServer === undefined)(`a broker with nkeys and TLS (${natsSe
     expect(await problemOf(stranger)).toContain('The broker refuses the nkey of this node.');
     expect(joined(stranger)?.isConnected).toBe(false);
     expect(errors[0]).toContain('The broker refuses the nkey of this node.');
+  });
+
+  test.each([
+    ['another key', 'The broker refuses the nkey of this node.'],
+    ['no key', 'The broker requires credentials.'],
+  ])('names the reason to a node with %s, although it names other brokers, too', async (key, reason) => {
+    const [first, second] = [await freePort(), await freePort()];
+    const routes = (own: number, other: number) =>
+      `server_name: b${own}\ncluster { name: c, listen: "127.0.0.1:${own}", routes: ["nats://127.0.0.1:${other}"] }`;
+    const { joinAs, port } = await openSecured({ names: 'IP:127.0.0.1', config: routes(first, second) });
+    await openSecured({ names: 'IP:127.0.0.1', config: routes(second, first) });
+    await expect.poll(() => greetingOf(port)).toContain('connect_urls');
+    const nkeyFile = key === 'no key' ? '' : seedFile(createUser());
+    const stranger = await joinAs({ url: `tls://127.0.0.1:${port}`, nkeyFile });
+    expect(await problemOf(stranger)).toContain(reason);
+  });
+
+  test('is joined at an address that its certificate has, and not at one that it lacks', async () => {
+    const { joinAs, port } = await openSecured({ names: 'IP:127.0.0.1' });
+    const url = `tls://127.0.0.1:${port}`;
+    const one = await joinAs({ url });
+    await until(one, () => joined(one)?.isConnected === true);
+    const named = await openSecured();
+    const other = await named.joinAs({ url: `tls://127.0.0.1:${named.port}` });
+    expect(await problemOf(other)).toContain('IP: 127.0.0.1 is not in the cert');
   });
 
   test('is not joined by a node that does not trust its certificate', async () => {
