@@ -7,6 +7,7 @@ export const dangerReasons = {
   reboots:
     'Restarts a board. It disconnects until its button is pressed or its wake word is said. py-xiaozhi ignores it.',
   overwrites: 'Overwrites what is stored on the device. A wrong address can leave it unusable.',
+  edits: 'Changes files, documents or a repository. It may not be possible to restore what was there before.',
   assets: 'Changes where the device loads its assets from, also after a restart.',
   changesWifi: 'Changes the Wi-Fi settings; the device can leave the network until someone sets it up again.',
   dropsWifi: 'Drops the Wi-Fi settings; the device leaves the network until someone sets it up again.',

@@ -14,6 +14,8 @@ const storage = ['flash', 'nvs', 'storage', 'partition', 'disk', 'drive', 'card'
 const firmware = ['firmware', 'ota', 'bootloader', 'rom'];
 const machine = ['device', 'system', 'board', 'computer', 'pc', 'host', 'server', 'machine', 'router', 'gateway'];
 const messages = ['mail', 'mails', 'email', 'emails', 'message', 'messages', 'sms', 'mms', 'tweet', 'comment'];
+const documents = ['document', 'page', 'notebook', 'block', 'code', 'note', 'notes', 'record', 'records', 'table'];
+const repository = ['git', 'repo', 'repository', 'branch', 'branches', 'commit', 'commits', 'tag'];
 const goods = ['food', 'meal', 'pizza', 'taxi', 'ride', 'ticket', 'tickets', 'hotel', 'flight', 'product', 'item'];
 
 /** By the words of a tool's name. A verb with many harmless uses needs an object. */
@@ -43,6 +45,15 @@ const dangers: readonly Danger[] = [
   { verbs: ['write', 'burn'], objects: [...files, ...storage, 'efuse', 'memory'], reason: dangerReasons.overwrites },
   { verbs: ['format'], objects: storage, reason: dangerReasons.overwrites },
   { verbs: ['overwrite'], reason: dangerReasons.overwrites },
+  {
+    verbs: ['edit', 'modify', 'patch', 'replace', 'update', 'append', 'move', 'rename'],
+    objects: files,
+    reason: dangerReasons.edits,
+  },
+  { verbs: ['edit'], objects: documents, reason: dangerReasons.edits },
+  { verbs: ['reset', 'rebase', 'revert'], objects: repository, reason: dangerReasons.edits },
+  { verbs: ['push'], objects: [...repository, ...files, 'code', 'changes', 'image'], reason: dangerReasons.edits },
+  { verbs: ['merge', 'accept'], objects: [...repository, 'pull', 'pr', 'mergerequest'], reason: dangerReasons.edits },
   {
     verbs: [
       ...['reconfigure', 'configure', 'config', 'setup', 'set', 'change', 'switch'],
@@ -111,6 +122,10 @@ const dangers: readonly Danger[] = [
 const chineseDangers: readonly (readonly [RegExp, string])[] = [
   [/重启|重新启动|关机|关闭(?:系统|设备|电脑)/, dangerReasons.restarts],
   [/出厂|升级|刷机|刷写|烧录|格式化|覆盖|写入|(?:更新|下载)固件|固件更新/, dangerReasons.overwrites],
+  [
+    /(?:编辑|修改|替换|移动|重命名)文件|推送(?:代码|提交|分支)|合并(?:请求|分支|代码)|重置(?:仓库|分支)/,
+    dangerReasons.edits,
+  ],
   [/配网|(?:设置|更改|修改|连接|断开|切换)_?(?:网络|wifi|无线)/, dangerReasons.changesWifi],
   [
     /卸载|(?<!已)安装|(?:终止|结束|启动|停止)(?:进程|程序|应用|服务)|(?:执行|运行)(?:命令|脚本|代码|程序)/,
@@ -130,7 +145,7 @@ const reads = new Set([
 const chineseReads = /^(?:获取|查询|读取|列出|查看|查找|搜索|检查|检测|是否|状态|统计)/;
 /** A name of two actions is not one that only reads: `get_status_and_reboot`. */
 const joins = new Set(['and', 'then', 'or']);
-const chineseJoins = /并|然后|再|和|后/;
+const chineseJoins = /(?<!合)并|然后|再|和|后/;
 
 /** Verbs of the list that are more often nouns at the start of a name: `config.get_wifi`, `order.list_items`. */
 const nouns = ['config', 'setup', 'order', 'book', 'call', 'post'];
@@ -222,12 +237,18 @@ function chineseDanger(text: string): { reason: string; word: string } | undefin
 
 /** Writes a name's characters and the spellings of a word in one way: `Wi-Fi` and `wi_fi` as `_wifi_`. */
 function fold(text: string): string {
-  return plainText(text)
-    .replace(/wi-?_?fi/gi, '_wifi_')
-    .replace(/(power|shut)[_.\s-]?(off|down)/gi, (_whole, ...[verb, end]: string[]) => `_${verb}${end}_`.toLowerCase())
-    .replace(written, '_$1_$2_')
-    .replace(/factory[_.-]?(?:reset|default)/gi, '_factory_reset_')
-    .replace(/check[_-]?out/gi, '_checkout_');
+  return (
+    plainText(text)
+      .replace(/wi-?_?fi/gi, '_wifi_')
+      .replace(/(power|shut)[_.\s-]?(off|down)/gi, (_whole, ...[verb, end]: string[]) =>
+        `_${verb}${end}_`.toLowerCase(),
+      )
+      .replace(written, '_$1_$2_')
+      .replace(/factory[_.-]?(?:reset|default)/gi, '_factory_reset_')
+      .replace(/check[_-]?out/gi, '_checkout_')
+      // A noun: only a verb before it says what is done with it.
+      .replace(/merge[_.-]?requests?/gi, '_mergerequest_')
+  );
 }
 
 /** A verb and an object without a separator: `deletefile`, `rebootnow`. */

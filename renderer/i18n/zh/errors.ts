@@ -29,6 +29,7 @@ export const errors: typeof english = {
     restarts: '会重启或关闭设备。设备会断开连接，按下按键或说出唤醒词后才重新连接。',
     reboots: '会重启开发板。开发板会断开连接，按下按键或说出唤醒词后才重新连接。py-xiaozhi 会忽略此调用。',
     overwrites: '会覆盖设备上存储的内容；地址写错可能使设备无法使用。',
+    edits: '会修改文件、文档或代码仓库，可能无法恢复原来的内容。',
     assets: '会改变设备加载资源的地址，重启后仍然有效。',
     changesWifi: '会更改 Wi-Fi 设置；设备可能断网，直到重新配网。',
     dropsWifi: '会清除 Wi-Fi 设置；设备会断网，直到重新配网。',
