@@ -278,6 +278,7 @@ export const servers = {
     file: 'Choose file',
     found: 'No server found | {n} server found | {n} servers found',
     showSecrets: 'Show secrets',
+    same: 'Already here',
     keptAs: 'Name in use: kept as {name}',
     nothingRuns: 'Importing never runs anything.',
     run: 'Import | Import {n} server | Import {n} servers',

@@ -164,12 +164,19 @@ export function nameFor({ command, args = [], url }: Pick<Partial<LineContent>, 
     !/^(?:run|exec|dlx)$/.test(arg) &&
     !(program === 'docker' && /^(?:-[evwp]|--(?:env|volume|mount|name|network|env-file))$/.test(args[at - 1] ?? ''));
   const named = isRunner ? args.find(isName) : undefined;
-  const name = withoutVersion(named ?? program)
-    .replace(/^.*[/\\]/, '')
+  const name = partOf(withoutVersion(named ?? program))
     .replace(/\.\w+$/, '')
     .replace(/^(?:mcp-)?server-/, '')
     .replace(/-mcp(?:-server)?$/, '');
   return name === '' ? 'server' : name;
+}
+
+/** The last part of a path; for a script with a usual name, the folder of its package: `weather` in `/x/weather/dist/index.js`. */
+function partOf(path: string): string {
+  const folders = path.split(/[/\\]/);
+  const last = folders.pop() ?? '';
+  if (!/^(?:index|main|server|app|cli|start|run|mcp|__main__)\.(?:[cm]?[jt]s|py)$/.test(last)) return last;
+  return folders.findLast((folder) => !/^(?:dist|build|src|lib|out|bin|cjs|esm|\w:|\.*)$/.test(folder)) ?? last;
 }
 
 /** `@scope/name@1.2.3` without its version. */

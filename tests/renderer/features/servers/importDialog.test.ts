@@ -36,3 +36,22 @@ it('imports a replaced text only after its preview', async () => {
   const names = (await window.connection.client.servers.list()).map(({ name }) => name);
   expect(names).toEqual(['second']);
 });
+
+it('marks a server that is here already, and does not import it again', async () => {
+  const text = JSON.stringify({ mcpServers: { a: { command: 'node', env: { KEY: 'x' } }, b: { command: 'node' } } });
+  const { servers } = window.connection.client;
+  await servers.import({ text, names: ['a'] });
+  const dialog = window.mount(ImportDialog, { given: { text } });
+  const ticks = () => [...document.querySelectorAll<HTMLInputElement>('.previews input')];
+  await vi.waitUntil(() => ticks().length === 2);
+  expect(ticks().map(({ checked }) => checked)).toEqual([false, true]);
+  const tags = () => document.querySelector('.previews > li')?.textContent;
+  expect(tags()).toContain('Already here');
+  expect(tags()).not.toContain('Name in use');
+  const run = [...document.querySelectorAll('button')].find(
+    ({ textContent }) => textContent.trim() === 'Import 1 server',
+  );
+  run!.click();
+  await vi.waitUntil(() => dialog.emitted('close'));
+  expect((await servers.list()).map(({ name }) => name)).toEqual(['a', 'b']);
+});

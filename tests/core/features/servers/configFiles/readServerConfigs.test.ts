@@ -175,6 +175,10 @@ describe('pasted texts', () => {
       'git',
       ['docker', 'run', '-i', '--rm', '-e', 'KEY', 'ghcr.io/a/mcp-server-git'],
     ],
+    ['node /home/ada/weather/dist/index.js', 'weather', ['node', '/home/ada/weather/dist/index.js']],
+    ['python C:\\x\\time-mcp\\server.py', 'time', ['python', 'C:\\x\\time-mcp\\server.py']],
+    ['node ./dist/index.js', 'index', ['node', './dist/index.js']],
+    ['node node_modules/@a/server-files/index.mjs', 'files', ['node', 'node_modules/@a/server-files/index.mjs']],
     ["docker run \\\n  -i 'my image'", 'my image', ['docker', 'run', '-i', 'my image']],
   ])('a command line: %s', (line, name, words) => {
     expect(configsOf(line)).toEqual([{ name, type: 'stdio', command: words[0], args: words.slice(1), env: {} }]);
