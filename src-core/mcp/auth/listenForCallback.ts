@@ -2,15 +2,19 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { localize } from '../../base/messages/localize.ts';
+import { plainPage } from '../../server/plainPage.ts';
 import { SignInError } from './types.ts';
 
 const host = '127.0.0.1';
 const path = '/callback';
-// The engine does not know the language of the browser's user.
-const pageOf = (lines: readonly string[]): string =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><title>Toolwire</title>${lines.map((line) => `<p>${line}</p>`).join('')}</html>`;
-const donePage = pageOf(['You can close this page and return to Toolwire.', '可以关闭此页面，返回 Toolwire。']);
-const otherPage = pageOf(['This is not the sign-in that Toolwire waits for.', 'Toolwire 等待的不是这次登录。']);
+const donePage = {
+  en: { title: 'You can close this page', body: '<p>The sign-in continues in Toolwire.</p>' },
+  zh: { title: '可以关闭此页面', body: '<p>登录将在 Toolwire 中继续。</p>' },
+};
+const otherPage = {
+  en: { title: 'Another sign-in', body: '<p>This is not the sign-in that Toolwire waits for.</p>' },
+  zh: { title: '不是这次登录', body: '<p>Toolwire 等待的不是这次登录。</p>' },
+};
 
 /** The URL to which the browser returns. */
 export function callbackUrl(port: number): string {
@@ -44,9 +48,10 @@ export async function listenForCallback(options: {
   const server = createServer((request, response) => {
     const url = URL.parse(request.url ?? '/', callbackUrl(port));
     if (url?.pathname !== path || request.method !== 'GET') return answer(response, 404, '');
-    if (!options.isOurs(url.searchParams)) return answer(response, 400, otherPage);
+    const { 'accept-language': language } = request.headers;
+    if (!options.isOurs(url.searchParams)) return answer(response, 400, plainPage(language, otherPage));
     response.on('close', () => resolve(url.searchParams));
-    answer(response, 200, donePage);
+    answer(response, 200, plainPage(language, donePage));
   });
   try {
     await listen(server, port);

@@ -134,6 +134,19 @@ test('an answer of another sign-in is refused, and the wait goes on', async () =
   expect((await callback).get('code')).toBe('y');
 });
 
+test.each([
+  ['zh-CN,zh;q=0.9,en;q=0.8', '可以关闭此页面', 'You can'],
+  ['de,en;q=0.8', 'You can close this page', '可以'],
+])('the page after a sign-in has the language of the browser: %s', async (accepted, expected, other) => {
+  const port = await freePort();
+  const after = (): (() => void) => () => undefined;
+  const { callback } = await listenForCallback({ port, signal: never, timeoutMs: 1, after, isOurs: () => true });
+  const page = await (await fetch(callbackUrl(port), { headers: { 'accept-language': accepted } })).text();
+  expect(page).toContain(expected);
+  expect(page).not.toContain(other);
+  await callback;
+});
+
 test.each(['javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,x', 'http://sign-in.example/'])(
   'does not open %s',
   async (url) => {
