@@ -13,7 +13,7 @@ import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { findDevice } from './findDevice.ts';
 import { firstLine } from './firstLine.ts';
-import { textTable } from './textTable.ts';
+import { textTable, toolsText } from './textTable.ts';
 import { UsageError } from './usageError.ts';
 
 /** `toolwire devices`: the connected devices, and those that wait for approval. */
@@ -147,7 +147,7 @@ function listText(devices: readonly DeviceInfo[]): string {
       return [
         id,
         deviceStateText(device),
-        toolCount === 1 ? '1 tool' : `${toolCount} tools`,
+        toolsText(toolCount),
         isOfNetwork ? (remoteAddress ?? '') : node === undefined ? 'this machine' : `at ${node.name}`,
         isOfNetwork || state === 'approval' ? `Client-Id ${clientId ?? 'none'}` : '',
         name,

@@ -17,7 +17,7 @@ import { firstLine } from './firstLine.ts';
 import { wordOf } from './neededServers.ts';
 import { noteProblems } from './servers.ts';
 import type { Terminal } from './terminal.ts';
-import { textTable } from './textTable.ts';
+import { textTable, toolsText } from './textTable.ts';
 import { UsageError } from './usageError.ts';
 
 const jsonFlag = { json: { type: 'boolean', help: 'print all fields as JSON' } } as const;
@@ -237,7 +237,7 @@ function listText(endpoints: readonly EndpointInfo[]): string {
     id,
     label,
     endpointWords[state],
-    toolCount === 0 ? 'no tools' : `${toolCount} tools, ${listTokens} tokens`,
+    toolCount === 0 ? 'no tools' : `${toolsText(toolCount)}, ${listTokens} tokens`,
     place,
   ]);
   return textTable(rows, { below: endpoints.map(({ reason }) => (reason ? [visibleLine(reason.text)] : [])) });

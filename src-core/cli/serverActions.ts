@@ -15,7 +15,7 @@ import { setValues } from './mcpValues.ts';
 import { findServer, reasonLines, rowOf, untilReady, wordOf } from './neededServers.ts';
 import { codeOf, exportFlags, formatOf, noteProblems, printExport } from './servers.ts';
 import type { Terminal } from './terminal.ts';
-import { textTable } from './textTable.ts';
+import { textTable, toolsText } from './textTable.ts';
 import { UsageError } from './usageError.ts';
 
 type Context = { argument?: string | undefined; flags: GivenFlags; terminal: Terminal };
@@ -188,7 +188,7 @@ const start: Command = {
       const row = await untilReady({ client, terminal }, id);
       if (flags.isSet('json')) terminal.print(`${JSON.stringify(row, null, 2)}\n`);
       const again = values.length > 0 ? 'was started again with the values, and is ready' : 'runs already,';
-      terminal.note(`${firstLine(name)} ${wasReady ? again : 'is ready'} with ${row.counts.tools} tools.\n`);
+      terminal.note(`${firstLine(name)} ${wasReady ? again : 'is ready'} with ${toolsText(row.counts.tools)}.\n`);
       if (!joined) {
         terminal.note('No Toolwire runs on this data directory, so the server ends now.\n');
         if (approved === 'once')
@@ -296,7 +296,7 @@ function linesOf(servers: readonly (ServerRow & { consumers: readonly ToolConsum
     const shown = shownState({ state, changedTools });
     const word = shown === 'changed' ? `${serverWords.changed} (${changedTools})` : serverWords[shown];
     const offered = consumers.length === 0 ? 'not offered' : `offered to ${wordsOf(consumers)}`;
-    return [name, word, `${tools} ${tools === 1 ? 'tool' : 'tools'}`, id, offered, place];
+    return [name, word, toolsText(tools), id, offered, place];
   });
   return textTable(rows, { below: servers.map(({ failure }) => (failure ? reasonLines(failure) : [])) });
 }

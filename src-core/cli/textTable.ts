@@ -21,6 +21,11 @@ export function textTable(rows: readonly (readonly string[])[], { columns, below
     .join('');
 }
 
+/** `1 tool`, `2 tools`, `– tools`. */
+export function toolsText(count: number | string): string {
+  return `${count} ${count === 1 ? 'tool' : 'tools'}`;
+}
+
 /** A line that is not wider than a terminal. Without a width, or with 0, that of the terminal is not known. */
 export function cutTo(line: string, columns = 0): string {
   if (columns <= 0 || textWidth(line) <= columns) return line;

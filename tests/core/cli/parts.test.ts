@@ -8,6 +8,7 @@ import { openBrowser, openerOf } from '../../../src-core/cli/openBrowser.ts';
 import { excerpt, lineIndex } from '../../../src-core/cli/sourceLines.ts';
 import type { Terminal } from '../../../src-core/cli/terminal.ts';
 import { defaultDataDir } from '../../../src-core/dataDir.ts';
+import { toolsText } from '../../../src-core/cli/textTable.ts';
 import { toolwireCommand } from '../../../src-core/cli/toolwireCommand.ts';
 
 test.each<[NodeJS.Platform, Record<string, string>, string]>([
@@ -80,4 +81,12 @@ test.each([
   ['/work/toolwire/dist/cli.js', /^"[^"]+" "[^"]+dist\/cli\.js"$/],
 ])('after a start as %s, a terminal runs toolwire as %s', (startedAs, command) => {
   expect(toolwireCommand(startedAs)).toMatch(command);
+});
+
+test.each([
+  [1, '1 tool'],
+  [2, '2 tools'],
+  ['–', '– tools'],
+])('%s is counted as %s', (count, text) => {
+  expect(toolsText(count)).toBe(text);
 });
