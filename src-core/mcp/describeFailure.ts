@@ -11,8 +11,8 @@ import {
 import { maskSecrets } from '../base/maskSecrets.ts';
 import { SignInError } from './auth/types.ts';
 import { ConnectFailure, McpError, type ConnectFailureCode } from './errors.ts';
-import { messageOf, networkCode } from './explainRequestError.ts';
-import { longestNote, type McpTransport } from './readMessages.ts';
+import { bodyExcerpt, messageOf, networkCode } from './explainRequestError.ts';
+import type { McpTransport } from './readMessages.ts';
 import { StdioTransport } from './stdioTransport.ts';
 import { UnexpectedStatusError } from './webSocketTransport.ts';
 import type { ConnectOptions, ConnectStep } from './types.ts';
@@ -152,8 +152,7 @@ function describeHandshake(cause: unknown, options: ConnectOptions): [ConnectFai
   if (UnauthorizedError.isInstance(cause)) return ['unauthorized', 'The server asks for a sign-in.', { status: 401 }];
   if (InsufficientScopeError.isInstance(cause))
     return ['unauthorized', 'The server asks for more rights.', { status: 403 }];
-  if (SdkHttpError.isInstance(cause))
-    return describeStatus(cause.status, maskSecrets(String(cause.data.text ?? '').slice(0, longestNote)));
+  if (SdkHttpError.isInstance(cause)) return describeStatus(cause.status, bodyExcerpt(String(cause.data.text ?? '')));
   if (ProtocolError.isInstance(cause)) {
     const { supported } = (cause.data ?? {}) as { supported?: unknown };
     if (Array.isArray(supported)) return ['wrong-revision', reason, { supported: namedRevisions(supported) }];

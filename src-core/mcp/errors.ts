@@ -55,7 +55,7 @@ export type ConnectFailureCode =
   | 'unreachable' // `url`, `reason`: another fault of the network
   | 'unauthorized' // `status` 401: sign in; `cause` is a `SignInError` if a sign-in failed, `header` the one that was refused
   | 'forbidden' // 403
-  | 'http-status' // `status`, `body` (its first characters)
+  | 'http-status' // `status`, `body` (its first line)
   | 'not-mcp' // an answer, but not of MCP: `reason`, and `contentType` if it is that of a page or file
   | 'wrong-revision' // `supported`: those of the server, or empty
   | 'probe-silence' // no answer to `server/discover`, and no fallback is possible

@@ -43,7 +43,24 @@ function explainStatus(status: number, cause: unknown, { sessionId }: McpTranspo
   if (sessionId !== undefined && (status === 404 || (status === 400 && !isOwn)))
     return new McpError('session-lost', `The server has forgotten the session (${status}).`, { status, cause });
   if (isJsonObject(error)) return errorOf(error, status);
-  return new McpError('http', `The server answered with the status ${status}.`, { status, cause });
+  const excerpt = bodyExcerpt(text);
+  const said = excerpt === '' ? '.' : `: "${excerpt}"`;
+  return new McpError('http', `The server answered with the status ${status}${said}`, { status, cause });
+}
+
+/** Characters of a body that are looked at, and of its excerpt. */
+const maxBody = 4_096;
+const maxExcerpt = 300;
+
+/** What the body of a refusal says first, in one line without secrets: of a page its title; empty if it says nothing. */
+export function bodyExcerpt(body: string): string {
+  const start = body.slice(0, maxBody);
+  const said = /^\s*</.test(start) ? (/<title>([^<]*)/i.exec(start)?.[1] ?? '') : start;
+  const line = maskSecrets(said).trim().replace(/\s+/g, ' ');
+  if (body.length <= maxBody && line.length <= maxExcerpt) return line;
+  // Between words: a part of a secret would not be masked.
+  const end = Math.max(...[' ', '"', ','].map((mark) => line.lastIndexOf(mark, maxExcerpt)));
+  return `${line.slice(0, end + 1)}…`;
 }
 
 /** The message of an error with those of its causes, which name the fault of the network. */

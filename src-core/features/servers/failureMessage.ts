@@ -78,6 +78,7 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
     case 'http-status':
       return localize(Number(params['status']) < 500 ? `servers.failed.${code}` : 'servers.failed.server-error', {
         status: Number(params['status']),
+        body: fact('body'),
       });
     case 'not-mcp':
       if (params['contentType'] !== undefined)

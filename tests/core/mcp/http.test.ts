@@ -151,6 +151,34 @@ test('a message that an SSE server refuses and an invalid event do not affect ot
   for (const call of [waiting, junk]) await expect(call).rejects.toMatchObject({ code: 'cancelled' });
 });
 
+test('a call that fails with a status has the first line of the body, without secrets and not cut within a word', async () => {
+  const bodies = [
+    '  no such table:\n notes; token=hidden',
+    '<html><title>Bad gateway</title>',
+    `${'word '.repeat(80)}`,
+    '',
+  ];
+  const result = {
+    protocolVersion: '2025-11-25',
+    capabilities: { tools: {} },
+    serverInfo: { name: 's', version: '1' },
+  };
+  const { url } = await serveFetch(async (request) => {
+    if (request.method !== 'POST') return new Response(null, { status: 405 });
+    const { id, method } = (await request.json()) as Message;
+    if (method === 'tools/call') return new Response(bodies.shift(), { status: 500 });
+    if (id === undefined) return new Response(null, { status: 202 });
+    return Response.json({ jsonrpc: '2.0', id, result });
+  });
+  const connection = await connect(http(url), { era: 'legacy' });
+  const messageOf = () => connection.callTool('x', {}, callOptions()).then(String, (error: Error) => error.message);
+  const status = 'The server answered with the status 500';
+  expect(await messageOf()).toBe(`${status}: "no such table: notes; token=***"`);
+  expect(await messageOf()).toBe(`${status}: "Bad gateway"`);
+  expect(await messageOf()).toBe(`${status}: "${'word '.repeat(60)}…"`);
+  expect(await messageOf()).toBe(`${status}.`);
+});
+
 test('a call to an SSE server that asks for a sign-in is sent again after it', async () => {
   let isSignedIn = false;
   const endpoint = await serveSse(({ id }) =>

@@ -37,6 +37,7 @@ export const serverTexts: EngineTexts = {
   'The other side closed the connection.': '对方关闭了连接。',
   'The server denies access (403).': '服务器拒绝访问（403）。',
   'The server answered with the status {0}.': '服务器返回状态码 {0}。',
+  'The server answered with the status {0}: "{1}"': '服务器返回状态码 {0}：“{1}”',
   'Sign in first.': '请先登录。',
   'The server refused the request (401). Set or correct the header Authorization.':
     '服务器拒绝了请求（401）。请设置或更正请求头 Authorization。',

@@ -85,10 +85,10 @@ export const servers = {
   'servers.failed.header-refused': ({ header, status }: { header: string; status: number }) =>
     `The server refused the header ${header} (${status}). Edit the server, and enter a token that is valid.`,
   'servers.failed.forbidden': 'The server denies access (403). Check the rights of your account or token.',
-  'servers.failed.http-status': ({ status }: { status: number }) =>
-    `The server answered with the status ${status}. Check that the URL is that of its MCP endpoint.`,
-  'servers.failed.server-error': ({ status }: { status: number }) =>
-    `${status === 500 ? 'The server returned an internal error (500).' : `The server or a proxy in front of it failed (${status}).`} Its own log may show the reason.`,
+  'servers.failed.http-status': ({ status, body }: { status: number; body: string }) =>
+    `The server answered with the status ${status}${said(body)}. Check that the URL is that of its MCP endpoint.`,
+  'servers.failed.server-error': ({ status, body }: { status: number; body: string }) =>
+    `${status === 500 ? 'The server returned an internal error (500)' : `The server or a proxy in front of it failed (${status})`}${said(body)}. Its own log may show the reason.`,
   'servers.failed.content-type': ({ type }: { type: string }) =>
     `The server answered with ${type === 'text/html' ? 'a web page (text/html)' : type} instead of MCP. Check the path of the URL.`,
   'servers.failed.not-mcp': ({ reason }: { reason: string }) =>
@@ -123,3 +123,8 @@ export const servers = {
   'conformance.unknownScenario': ({ scenario, revision }: { scenario: string; revision: string }) =>
     `The conformance suite has no scenario "${scenario}" for ${revision}.`,
 };
+
+/** What the body of an answer says, if it says something. */
+function said(body: string): string {
+  return body === '' ? '' : `: "${body}"`;
+}

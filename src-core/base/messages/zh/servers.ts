@@ -66,9 +66,10 @@ export const zhServers: Translation<typeof servers> = {
   'servers.failed.header-refused': ({ header, status }) =>
     `服务器拒绝了请求头 ${header}（${status}）。请编辑服务器，填写有效的令牌。`,
   'servers.failed.forbidden': '服务器拒绝访问（403）。请检查账号或令牌的权限。',
-  'servers.failed.http-status': ({ status }) => `服务器返回状态码 ${status}。请确认 URL 是 MCP 端点的地址。`,
-  'servers.failed.server-error': ({ status }) =>
-    `${status === 500 ? '服务器内部错误（500）。' : `服务器或其前面的代理出错（${status}）。`}原因可能在服务器自己的日志中。`,
+  'servers.failed.http-status': ({ status, body }) =>
+    `服务器返回状态码 ${status}${said(body)}。请确认 URL 是 MCP 端点的地址。`,
+  'servers.failed.server-error': ({ status, body }) =>
+    `${status === 500 ? '服务器内部错误（500）' : `服务器或其前面的代理出错（${status}）`}${said(body)}。原因可能在服务器自己的日志中。`,
   'servers.failed.content-type': ({ type }) =>
     `服务器返回的是${type === 'text/html' ? '网页（text/html）' : ` ${type}`}，而不是 MCP。请检查 URL 的路径。`,
   'servers.failed.not-mcp': ({ reason }) => `服务器的应答不符合 MCP：${reason}请检查命令或 URL 的路径。`,
@@ -97,3 +98,7 @@ export const zhServers: Translation<typeof servers> = {
   'conformance.failed': ({ reason }) => `一致性测试套件无法运行：${reason}`,
   'conformance.unknownScenario': ({ scenario, revision }) => `一致性测试套件在 ${revision} 中没有场景“${scenario}”。`,
 };
+
+function said(body: string): string {
+  return body === '' ? '' : `：“${body}”`;
+}
