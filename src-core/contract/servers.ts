@@ -174,7 +174,8 @@ export interface ServerRequest {
   serverName: string;
   /**
    * The calls that ran when the server asked; only one if it is known which call caused the question. The request is withdrawn when all of them have ended.
-   * Empty for a sign-in, which is for all calls that wait for it, and if a resource or a prompt was being read when the server asked.
+   * Empty for a sign-in without a scope, which is for all calls that wait for it, and if a resource or a prompt was being read when the
+   * server asked.
    */
   callIds: string[];
   /** Epoch ms. */
@@ -184,6 +185,8 @@ export interface ServerRequest {
   message: string;
   schema?: JsonSchema;
   url?: string;
+  /** Of a sign-in for one call: the scopes that it needs and that the present token does not have, separated by spaces. */
+  scope?: string;
   sampling?: SamplingQuestion;
 }
 

@@ -14,9 +14,9 @@ import type {
   ServerRow,
 } from '../../../src-core/contract/types.ts';
 
-/** Whether the server asks in this call. A sign-in is for all calls of the server. */
-export function asksIn({ kind, serverId, callIds }: ServerRequest, { callId, source }: CallRecord): boolean {
-  return kind === 'sign-in' ? serverId === source.id : callIds.includes(callId);
+/** Whether the server asks in this call. A sign-in is for all calls of the server, unless one call needs further scopes. */
+export function asksIn({ kind, serverId, callIds, scope }: ServerRequest, { callId, source }: CallRecord): boolean {
+  return kind === 'sign-in' && scope === undefined ? serverId === source.id : callIds.includes(callId);
 }
 
 /** What the user has typed as the answer to a request. */

@@ -22,6 +22,10 @@ export const serverRequests = {
   cancel: 'Cancel the request',
   open: 'Open {host}',
   signIn: 'The server requires a sign-in. Sign in on this page in your browser. The browser then returns to Toolwire.',
+  scope:
+    'The call needs the scope “{scope}”. Grant it on this page in your browser. The browser then returns to Toolwire, and the call continues.',
+  moreRights:
+    'The call needs more rights. Grant them on this page in your browser. The browser then returns to Toolwire, and the call continues.',
   opensOutside: 'The page opens in your browser. Nothing has been loaded yet.',
   notAPage: 'Toolwire opens only web pages: http or https, no user name in the address, at most 8,192 characters.',
 };

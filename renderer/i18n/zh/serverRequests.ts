@@ -22,6 +22,8 @@ export const serverRequests = {
   cancel: '取消请求',
   open: '打开 {host}',
   signIn: '服务器需要确认你的身份。请在浏览器中打开此页面登录，完成后会自动返回 Toolwire。',
+  scope: '此调用需要权限范围“{scope}”。请在浏览器中打开此页面授权，完成后会自动返回 Toolwire 并继续调用。',
+  moreRights: '此调用需要更多权限。请在浏览器中打开此页面授权，完成后会自动返回 Toolwire 并继续调用。',
   opensOutside: '网页会在浏览器中打开。目前尚未加载任何内容。',
   notAPage: 'Toolwire 只打开网页：使用 http 或 https，地址中不含用户名，最多 8,192 个字符。',
 };

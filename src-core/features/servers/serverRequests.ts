@@ -68,8 +68,8 @@ export interface ServerRequests {
     model: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Required<SamplingReply>>;
-  /** Asks to open a sign-in page. Resolves to whether the user refused. */
-  signIn(server: KeptServer, url: string, signal: AbortSignal): Promise<boolean>;
+  /** Asks to open a sign-in page; with a scope, for the call that needs it. Resolves to whether the user refused. */
+  signIn(server: KeptServer, page: { url: string; scope?: string | undefined }, signal: AbortSignal): Promise<boolean>;
   /** @throws {RequestError} If nothing of that id waits. */
   answer(requestId: string, answer: Answer): void;
 }
@@ -130,8 +130,9 @@ export function createServerRequests(options: {
       if (sampling === undefined) throw new RequestError(localize('servers.notWaiting'));
       return draftReply(models.modelOf(model), sampling, AbortSignal.any([ends, ...(signal ? [signal] : [])]));
     },
-    async signIn(server, url, signal) {
-      const { action } = await ask(server, { kind: 'sign-in', url, message: '' }, { signal });
+    async signIn(server, { url, scope }, signal) {
+      const needs = scope === undefined ? {} : { scope };
+      const { action } = await ask(server, { kind: 'sign-in', url, message: '', ...needs }, { signal });
       return action !== 'accept' && !signal.aborted;
     },
     answer(requestId, answer) {
@@ -151,14 +152,15 @@ function createAsk(
   { clock, onChange }: { clock: Clock; onChange: () => void },
 ): (
   server: KeptServer,
-  shown: Pick<ServerRequest, 'kind' | 'message' | 'schema' | 'url' | 'sampling'>,
+  shown: Pick<ServerRequest, 'kind' | 'message' | 'schema' | 'url' | 'scope' | 'sampling'>,
   of: { signal: AbortSignal; contexts?: readonly InContext[] | undefined; params?: CreateMessageRequestParams },
 ) => Promise<Answer> {
   return (server, shown, { signal, contexts = [(run) => run()], params }) => {
     if (signal.aborted) return Promise.resolve({ action: 'cancel' });
     if (shown.kind !== 'sign-in' && countOf(waiting, server) >= maxOfServer) return Promise.reject(new TooManyError());
     const requestId = randomUUID();
-    const asking = shown.kind === 'sign-in' ? [] : contexts.map((inContext) => inContext(currentCallId));
+    const isOfAll = shown.kind === 'sign-in' && shown.scope === undefined;
+    const asking = isOfAll ? [] : contexts.map((inContext) => inContext(currentCallId));
     const { promise, resolve } = Promise.withResolvers<Answer>();
     const settle = (answer: Answer): void => {
       waiting.delete(requestId);

@@ -67,13 +67,13 @@ export function createSignIns(options: {
         await forgetClients();
         return true;
       },
-      async show(url, isOurs) {
+      async show(url, isOurs, scope) {
         const shown = new AbortController();
         const stop = AbortSignal.any([signal, shown.signal]);
         const port = await portOf(server, timelines);
         const { after } = clock;
         const { callback } = await listenForCallback({ port, signal: stop, timeoutMs: waitMs, isOurs, after });
-        void requests.signIn(server, url.href, stop).then((isRefused) => isRefused && shown.abort());
+        void requests.signIn(server, { url: url.href, scope }, stop).then((isRefused) => isRefused && shown.abort());
         try {
           return await callback;
         } finally {

@@ -247,7 +247,7 @@ class SignIn implements SignInProvider {
       ...(scope !== undefined && { scope }),
     });
     if (result === 'AUTHORIZED') this.#refreshed = this.#tokens()?.access_token;
-    else await this.#askUser();
+    else await this.#askUser(challenge);
   }
 
   /** Finds the authorization server, at each sign-in anew: the server may have moved to another one. */
@@ -283,12 +283,17 @@ class SignIn implements SignInProvider {
     return this.#discovery?.authorizationServerMetadata?.issuer ?? this.#discovery?.authorizationServerUrl;
   }
 
-  async #askUser(): Promise<void> {
+  async #askUser(challenge: Challenge | undefined): Promise<void> {
     const { page, onState } = this.#options;
     if (this.#page === undefined || page === undefined)
       throw new SignInError(localize('signIn.bad-answer', { issuer: this.#issuer() ?? '' }));
-    onState?.('waits');
-    const callback = await page.show(this.#page, (given) => this.#isOurs(given));
+    const had = this.#tokens()?.scope?.split(' ') ?? [];
+    const needed = challenge?.scope?.split(' ').filter((scope) => !had.includes(scope)) ?? [];
+    const isStepUp = challenge?.status === 403;
+    // The present token is good for other requests.
+    if (!isStepUp) onState?.('waits');
+    const isOurs = (given: URLSearchParams): boolean => this.#isOurs(given);
+    const callback = await page.show(this.#page, isOurs, isStepUp ? needed.join(' ') : undefined);
     // A state is good for one callback.
     this.#state = '';
     const code = readCallback(callback, this.#discovery);

@@ -71,9 +71,9 @@ export interface SignInPage {
   redirectUrl(): Promise<string>;
   /**
    * Asks the user to open the page. Resolves to the parameters with which the browser returns; an answer that `isOurs` does not accept is
-   * ignored. @throws {SignInError}
+   * ignored. `scope`: what a call needs that the present token does not have; undefined if all requests wait. @throws {SignInError}
    */
-  show(page: URL, isOurs: (callback: URLSearchParams) => boolean): Promise<URLSearchParams>;
+  show(page: URL, isOurs: (callback: URLSearchParams) => boolean, scope?: string): Promise<URLSearchParams>;
   /** Chooses another port if another program uses the present one. Returns whether it may. */
   changePort?(): Promise<boolean>;
 }

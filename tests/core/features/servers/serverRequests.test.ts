@@ -22,7 +22,7 @@ const form = (message = 'Size?'): ElicitRequestParams => ({
 it('refuses the 21st question of a server, and still shows a sign-in at it', async () => {
   for (let count = 0; count < 20; count += 1) void requests.elicit(server, form(), never);
   await expect(requests.elicit(server, form(), never)).rejects.toThrow('Too many requests wait for the user.');
-  const signIn = requests.signIn(server, 'https://id.example/', never);
+  const signIn = requests.signIn(server, { url: 'https://id.example/' }, never);
   const { requestId } = requests.list().at(-1)!;
   expect(requests.list().at(-1)).toMatchObject({ kind: 'sign-in', url: 'https://id.example/' });
   requests.answer(requestId, { action: 'decline' });
@@ -38,7 +38,7 @@ it('names the calls in which a server may ask, and none if it may ask about some
 });
 
 it('does not count a sign-in among the questions of a server', async () => {
-  void requests.signIn(server, 'https://id.example/', never);
+  void requests.signIn(server, { url: 'https://id.example/' }, never);
   for (let count = 0; count < 20; count += 1) void requests.elicit(server, form(), never);
   expect(requests.list()).toHaveLength(21);
 });

@@ -145,14 +145,16 @@ it('asks for more rights while it is ready; a refusal fails the call, and the se
   await untilState(workbench, 'ready');
   const refused = call(await registryId(), 'write');
   refused.catch(() => undefined);
-  await untilState(workbench, 'sign-in');
-  const { requestId } = await asked();
+  const { requestId, scope, callIds } = await asked();
+  expect([scope, callIds]).toEqual(['files:write', ['write']]);
+  // Only this call waits.
+  expect((await onlyServer(workbench)).state).toBe('ready');
+  expect(JSON.stringify(await call(await registryId(), 'read'))).toContain('did read');
   await servers().answer({ requestId, action: 'decline' });
   await expect(refused).rejects.toThrow('The sign-in was cancelled.');
   await untilState(workbench, 'ready');
   expect((await rowsOf(id)).at(-1)).toMatchObject({ outcome: 'failed', failure: { code: 'signIn.cancelled' } });
   const called = call(await registryId(), 'write');
-  await untilState(workbench, 'sign-in');
   await signIn();
   expect(JSON.stringify(await called)).toContain('did write');
   expect((await servers().signIn({ id })).signedIn?.scope).toBe('files:write');

@@ -49,6 +49,25 @@ it.each([
   open.mockRestore();
 });
 
+it.each([
+  [undefined, 'The server requires a sign-in.'],
+  ['files:write', 'The call needs the scope “files:write”.'],
+  ['', 'The call needs more rights.'],
+])('says what a sign-in is for: %s', (scope, text) => {
+  const request = {
+    requestId: 'r',
+    serverId: 's',
+    serverName: 'lab',
+    callIds: [],
+    askedAt: 0,
+    kind: 'sign-in' as const,
+    message: '',
+    url: 'https://example.com/',
+    ...(scope !== undefined && { scope }),
+  };
+  expect(window.mount(UrlRequest, { request, busy: false }).text()).toContain(text);
+});
+
 it('names the scripted model in the language of the window', async () => {
   setLanguage('zh');
   onTestFinished(() => setLanguage('en'));
