@@ -46,4 +46,6 @@ export interface ServerToolView {
   withheld?: true;
   taskSupport?: 'optional' | 'required';
   warnings?: ToolWarning[];
+  /** The first type of its parameters that JSON Schema does not have, as JSON. */
+  unknownType?: string;
 }

@@ -160,6 +160,8 @@ export const servers = {
     waits: 'waits for the server',
   },
   callSteps,
+  unknownType: 'The schema of the parameters has the unknown type {type}, which is not checked.',
+  exportedAs: 'Hosts call it “{name}”.',
   suspect: {
     tag: 'Suspicious text',
     hidden: 'The definition has hidden characters: {part}.',

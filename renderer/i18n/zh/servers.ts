@@ -160,6 +160,8 @@ export const servers = {
     waits: '等待服务器连接',
   },
   callSteps,
+  unknownType: '参数的 Schema 使用了未知类型 {type}，不会检查该类型。',
+  exportedAs: '宿主通过“{name}”调用它。',
   suspect: {
     tag: '可疑文本',
     hidden: '定义中有隐藏字符：{part}。',

@@ -3,6 +3,7 @@ import { localize } from '../../base/messages/localize.ts';
 import type { ServerDetail, ServerRow } from '../../contract/servers.ts';
 import type { ServerToolView, ToolWarning } from '../../contract/serverTools.ts';
 import type { ListedTool } from '../../mcp/types.ts';
+import { unknownType } from '../../schema/unknownType.ts';
 import { placeOf } from './configFiles/secretParts.ts';
 import { silenceMs, type LiveServer } from './liveServer.ts';
 import type { KeptServer } from './serverBook.ts';
@@ -87,6 +88,7 @@ export function detailOf(
 function viewOf(tool: ListedTool, warnings: ToolWarning[], isWithheld: boolean): ServerToolView {
   const { name, title, description, inputSchema, annotations } = tool;
   const taskSupport = taskSupportOf(tool);
+  const badType = unknownType(inputSchema);
   return {
     name,
     ...(title !== undefined && { title }),
@@ -96,6 +98,7 @@ function viewOf(tool: ListedTool, warnings: ToolWarning[], isWithheld: boolean):
     ...(isWithheld && { withheld: true as const }),
     ...(taskSupport && { taskSupport }),
     ...(warnings.length > 0 && { warnings }),
+    ...(badType !== undefined && { unknownType: badType }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { ToolError } from '../../../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import type { DeviceLimits } from '../limits.ts';
-import { readTool, unknownType, type ListedTool } from './readTool.ts';
+import { unknownType } from '../../../schema/unknownType.ts';
+import { readTool, type ListedTool } from './readTool.ts';
 import type { RpcAnswer } from '../wire/rpcPeer.ts';
 
 /** The tools that were received, and what is wrong with the list. */

@@ -1,6 +1,5 @@
 import { dangerReasons } from '../../../registry/dangerReasons.ts';
 import { dangerOf } from '../../../registry/dangerousTools.ts';
-import { jsonTypes } from '../../../schema/schemaKeywords.ts';
 import { isDestructive } from '../../../base/isDestructive.ts';
 import { isJsonObject, type JsonSchema, type JsonValue } from '../../../base/json.ts';
 
@@ -41,19 +40,6 @@ export function readTool(entry: JsonValue): ListedTool | string {
     ...(isDestructive(annotations) && { destructive: true }),
     userOnly: Array.isArray(audience) && audience.length > 0 && audience.every((who) => who === 'user'),
   };
-}
-
-/** The first `type` of a tool's schema that JSON Schema does not have, as JSON. */
-export function unknownType(schema: JsonValue | undefined): string | undefined {
-  if (!isJsonObject(schema)) return undefined;
-  const { type = [], properties, items } = schema;
-  const unknown = [type].flat().find((each) => !jsonTypes.has(each));
-  if (unknown !== undefined) return JSON.stringify(unknown).slice(0, maxNameChars);
-  for (const part of [items, ...(isJsonObject(properties) ? Object.values(properties) : [])]) {
-    const found = unknownType(part);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** Why a listed tool must be confirmed before it runs, by its name and annotation; `undefined` if it need not be. */

@@ -1,0 +1,32 @@
+import { flushPromises } from '@vue/test-utils';
+import { expect, it, vi } from 'vitest';
+
+import ToolsTab from '../../../../renderer/features/servers/detail/ToolsTab.vue';
+import { useServers } from '../../../../renderer/features/servers/serversStore.ts';
+import { addServer, untilState } from '../../../core/features/servers/support.ts';
+import { serveLegacy } from '../../../core/mcp/legacyServer.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+
+let window: TestWindow;
+windowForEachTest((opened) => (window = opened));
+
+it('shows under which name hosts call a tool, and a type that JSON Schema does not have', async () => {
+  const { workbench } = window;
+  const inputSchema = { type: 'object', properties: { at: { type: 'datum' } } };
+  const tools = [
+    { name: 'read.file', inputSchema },
+    { name: 'plain', inputSchema: { type: 'object' } },
+  ];
+  const { url } = await serveLegacy(({ method }) => (method === 'tools/list' ? { tools } : undefined));
+  const id = await addServer(workbench, { name: 'lab', type: 'http', url, headers: [] });
+  const server = await untilState(workbench, 'ready');
+  const { servers } = workbench.services;
+  await servers.setConsumers({ id, consumers: ['host'] });
+  await vi.waitUntil(() => window.use(useServers).byId.has(id));
+  const tab = window.mount(ToolsTab, { server, detail: await servers.detail({ id }) });
+  await vi.waitUntil(() => tab.text().includes('Hosts call it “lab_read_file”.'));
+  expect(tab.text()).toContain('The schema of the parameters has the unknown type "datum", which is not checked.');
+  await tab.findAll('[role="option"]')[1]!.trigger('click');
+  await flushPromises();
+  expect(tab.text()).not.toMatch(/Hosts call it|unknown type/);
+});
