@@ -123,12 +123,28 @@ export function proxyOf(flags: GivenFlags): ProxySettings | undefined {
   return { publicUrl: publicUrl ?? '', trusted: proxies === undefined ? [] : trusted };
 }
 
-/** Notes in the terminal, once, that this node has joined its cluster, with the number of the other nodes. */
+/**
+ * Notes in the terminal that this node has joined its cluster, with the number of the other nodes, and each time that the broker is
+ * connected again, until the terminal ends.
+ */
 export async function noteJoined({ services }: Pick<Workbench, 'services'>, terminal: Terminal): Promise<void> {
-  const isJoined = (): boolean => services.cluster.info().joined?.isConnected === true;
-  if (!isJoined())
-    for await (const { topics } of services.workbench.follow(terminal.ended))
-      if (topics.includes('cluster') && isJoined()) break;
+  let state: 'out' | 'joined' | 'lost' = 'out';
+  const look = async (): Promise<void> => {
+    const { joined } = services.cluster.info();
+    if (joined === undefined) state = 'out';
+    else if (!joined.isConnected) state = state === 'out' ? 'out' : 'lost';
+    else if (state !== 'joined') {
+      if (state === 'out') await noteNodes(services, terminal);
+      else terminal.note(`toolwire: The broker of the cluster "${joined.name}" is connected again.\n`);
+      state = 'joined';
+    }
+  };
+  await look();
+  for await (const { topics } of services.workbench.follow(terminal.ended))
+    if (topics.includes('cluster')) await look();
+}
+
+async function noteNodes(services: Workbench['services'], terminal: Terminal): Promise<void> {
   // The other nodes answer its first beat.
   await setTimeout(answersMs, undefined, { signal: terminal.ended }).catch(() => undefined);
   const { joined, nodes } = services.cluster.info();

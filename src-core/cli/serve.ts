@@ -129,7 +129,11 @@ export async function serve(options: {
     noteApprovals(served.workbench, terminal).catch((error: unknown) => onError(error, 'the devices that wait'));
     noteJoined(served.workbench, terminal).catch((error: unknown) => onError(error, 'joining the cluster'));
     await untilEnded(terminal.ended);
-    await served.workbench.drain();
+    await served.workbench.drain(() =>
+      terminal.note(
+        'toolwire: Draining: running calls finish, and devices move to the other nodes, for at most 30 s. A second signal ends at once.\n',
+      ),
+    );
     return exitCodes.ok;
   } finally {
     await served.close();

@@ -166,7 +166,7 @@ export class JoinedCluster {
   }
 
   info(): ClusterInfo {
-    const { isConnected, problem } = this.#bus;
+    const { isConnected, problem = this.#sameName() } = this.#bus;
     const own = this.#ownBeat();
     const others = this.#members
       .list()
@@ -220,8 +220,9 @@ export class JoinedCluster {
   }
 
   /** Without another node that its devices could move to, there is nothing to prepare. */
-  async drain(): Promise<void> {
+  async drain(onBegin?: () => void): Promise<void> {
     if (!this.#bus.isConnected || this.#members.list().every(({ state }) => state === 'lost')) return;
+    onBegin?.();
     this.#isDraining = true;
     this.#beat();
     const { clock, devices, calls } = this.#deps;
@@ -294,6 +295,8 @@ export class JoinedCluster {
     if (stamp !== undefined) this.#hybrid.observe(stamp);
     const before = this.#members.get(node)?.beat;
     if (!this.#members.add(read.data)) return this.#tooManyNodes();
+    const sameName = this.#sameName();
+    if (sameName !== undefined) this.#report(sameName);
     if (isUnderstood(v)) this.#remote.follow(node, seq);
     // A new node sees the others at once, not at their next beat.
     if (before === undefined) this.#beat();
@@ -304,6 +307,12 @@ export class JoinedCluster {
     this.#report(
       `The cluster has more than ${maxMembers} other nodes. Further ones, and their devices, are not listed here.`,
     );
+  }
+
+  /** What to do if a live node has the name of this one. */
+  #sameName(): string | undefined {
+    const has = this.#members.list().some(({ beat: last, state }) => state !== 'lost' && last.name === this.#name);
+    return has ? `Another node is named "${this.#name}", too. Give each node its own name (--node-name).` : undefined;
   }
 
   #report(text: string): void {

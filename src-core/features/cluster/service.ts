@@ -46,8 +46,11 @@ export interface Cluster {
   isApproved: (deviceId: string) => boolean;
   /** The user's decision on a device of the network that is at another node. Without `clientId`, it is not approved. */
   decideOn: (deviceId: string, clientId?: string) => void;
-  /** Prepares the end of this node: running calls finish, and its devices move to the others. At most 30 s. */
-  drain: () => Promise<void>;
+  /**
+   * Prepares the end of this node: running calls finish, and its devices move to the others. At most 30 s. `onBegin` is called if there
+   * are others.
+   */
+  drain: (onBegin?: () => void) => Promise<void>;
   /** Sets what asks the user about calls at this node: about a device of another node, it asks there as well. */
   shareQuestionsOf: (sources: readonly AskingSource[]) => void;
   close: () => unknown;
@@ -129,7 +132,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
     isUnshared: (id) => joined?.isUnshared(id) === true,
     isApproved: (deviceId) => deps.devices.approvals.get(deviceId) !== undefined,
     decideOn: (deviceId, clientId) => own.decide(deviceId, clientId),
-    drain: () => joined?.drain() ?? Promise.resolve(),
+    drain: (onBegin) => joined?.drain(onBegin) ?? Promise.resolve(),
     async close() {
       isClosed = true;
       await changing;

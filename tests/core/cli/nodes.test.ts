@@ -62,7 +62,7 @@ describe.skipIf(natsServer === undefined)(`the terminal of a node (${natsServer 
     expect(await lab.toolwire('devices')).toMatch(/ {2}Node not reachable .* at bench {2,}Fan$/m);
   });
 
-  test('says once that it has joined, with its address without the password, and how a node has left', async () => {
+  test('says that it has joined, with its address without the password, how a node has left, and that the broker is back', async () => {
     const nats = await openNatsServer({ config: 'authorization { user: "me", password: "secret" }' });
     const { port } = nats;
     const open = (name: string) => startNode({ url: `nats://me:secret@127.0.0.1:${port}` }, name);
@@ -74,7 +74,12 @@ describe.skipIf(natsServer === undefined)(`the terminal of a node (${natsServer 
     await expect.poll(bench.said).toBe(joinedAs('bench', '1 other node'));
     bench.child.kill('SIGTERM');
     await expect.poll(() => lab.toolwire('nodes'), { timeout: 15_000 }).toMatch(/^bench +left /m);
+    expect(bench.said()).toContain('\ntoolwire: Draining: running calls finish, and devices move to the other nodes');
     expect(lab.said()).toBe(joinedAs('lab', 'no other nodes'));
+    await nats.kill();
+    await expect.poll(lab.said).toContain('The connection to the broker was lost.');
+    await nats.start();
+    await expect.poll(lab.said).toMatch(/\ntoolwire: The broker of the cluster "main" is connected again\.\n$/);
   });
 
   test('lists the first 20 devices of a node, and all with --all', async () => {

@@ -59,6 +59,8 @@ export const clusterTexts: EngineTexts = {
   'The tools are too large to be listed at this node.': '这些工具过大，无法在本节点列出。',
   '{0} Nothing ran.': '{0~}没有执行任何操作。',
   'The call was cancelled at the node "{0}".': '调用已在节点“{0}”上取消。',
+  'Another node is named "{0}", too. Give each node its own name (--node-name).':
+    '另一个节点也叫“{0}”。请为每个节点指定不同的名称（--node-name）。',
   'The cluster has more than {0} other nodes. Further ones, and their devices, are not listed here.':
     '集群中的其他节点超过 {0} 个，超出的节点及其设备未在此列出。',
   'Some devices are not listed here: there are too many.': '设备过多，部分设备未在此列出。',

@@ -57,6 +57,22 @@ describe.skipIf(natsServer === undefined)(`a cluster of two nodes (${natsServer 
     ]);
   });
 
+  test('says so if another node has its name', async () => {
+    const nats = await openNatsServer();
+    const errors: string[] = [];
+    const onError = (error: unknown): void => void errors.push((error as Error).message);
+    const [one, other] = [
+      await openWorkbench({ cluster: memberOf(nats, 'lab'), onError }),
+      await openWorkbench({ cluster: memberOf(nats, 'lab'), onError }),
+    ];
+    const problem = 'Another node is named "lab", too. Give each node its own name (--node-name).';
+    await until(one, () => one.services.cluster.info().joined?.problem === problem);
+    await until(other, () => other.services.cluster.info().joined?.problem === problem);
+    expect(errors).toEqual([problem, problem]);
+    await other.close();
+    await until(one, () => one.services.cluster.info().joined?.problem === undefined);
+  });
+
   test('announces how many devices this node has', async () => {
     const nats = await openNatsServer();
     const one = await openWorkbench({ cluster: memberOf(nats, 'one') });
