@@ -27,6 +27,19 @@ export function brokerProblem(error: unknown, { url, hasNkey }: Pick<ClusterSett
   return describeThrown(error);
 }
 
+/** What the broker did not let this node do, in the terms of its configuration; undefined if the error is another. */
+export function deniedPermission(error: Error): string | undefined {
+  if (error.name !== 'PermissionViolationError' || !('operation' in error && 'subject' in error)) return undefined;
+  return `${error.operation === 'publish' ? 'publish' : 'subscribe'} "${String(error.subject)}"`;
+}
+
+/** The problem of a node that lacks these permissions. */
+export function deniedText([first, ...others]: readonly string[]): string {
+  return others.length === 0
+    ? `The broker denies this node a permission: ${first}. Add it to its user (docs/cluster.md).`
+    : `The broker denies this node permissions: ${first} and ${others.length} more. Add them to its user (docs/cluster.md).`;
+}
+
 /** The code of the error of Node that is the cause. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;

@@ -2,7 +2,7 @@ import type { NatsConnection, Msg, MsgHdrs, PublishOptions } from '@nats-io/tran
 
 import type { Clock } from '../../base/clock.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
-import { brokerProblem } from './brokerProblem.ts';
+import { brokerProblem, deniedPermission, deniedText } from './brokerProblem.ts';
 import { connectionOptions, type BusAddress } from './connectionOptions.ts';
 
 /** A message of another node; untrusted until a schema has read it. */
@@ -55,6 +55,8 @@ interface Subscription {
 /** ms between attempts to reach a broker that was never reached. */
 const retryMs = 1_000;
 
+/** ms in which permissions that the broker denies are gathered. */
+const gatherMs = 1_000;
 /** ms for which an error of a connection that goes on is its problem. */
 const problemMs = 10_000;
 /** ms in which a closing connection sends what it has; a broker that is stopped takes nothing. */
@@ -81,6 +83,9 @@ export class Bus {
   #outages = 0;
   #problem: string | undefined;
   #stopExpiring: (() => void) | undefined;
+  /** Permissions that the broker has denied since the last time that it denied none. */
+  readonly #denied = new Set<string>();
+  #stopGathering: (() => void) | undefined;
   #isClosed = false;
   #stopWaiting: (() => void) | undefined;
   #createHeaders: (() => MsgHdrs) | undefined;
@@ -179,6 +184,7 @@ export class Bus {
     this.#isClosed = true;
     this.#stopWaiting?.();
     this.#stopExpiring?.();
+    this.#stopGathering?.();
     for (const { stop } of this.#subscriptions) stop?.();
     // A connection attempt that is under way ends by its own time limit.
     if (this.#connection === undefined) return;
@@ -281,18 +287,36 @@ export class Bus {
         // Each attempt that the broker refuses also ends a connection: its reason stays.
         if (this.#isConnected || this.#problem === undefined)
           this.#change(false, 'The connection to the broker was lost.');
-      } else if (status.type === 'reconnect') this.#change(true, undefined);
-      else if (status.type === 'error')
-        this.#onError(brokerProblem(status.error, { url, hasNkey: nkeySeed !== undefined }));
+      } else if (status.type === 'reconnect') {
+        this.#stopGathering?.();
+        this.#stopGathering = undefined;
+        this.#denied.clear();
+        this.#change(true, undefined);
+      }
+      if (status.type === 'error') {
+        const denied = deniedPermission(status.error);
+        if (denied === undefined) this.#show(brokerProblem(status.error, { url, hasNkey: nkeySeed !== undefined }));
+        else this.#gather(denied);
+      }
     }
   }
 
   /** The broker may refuse one message and go on. */
-  #onError(problem: string): void {
+  #show(problem: string): void {
     this.#stopExpiring?.();
     this.#change(this.#isConnected, problem);
     this.#stopExpiring = this.#options.clock.after(problemMs, () => {
+      this.#denied.clear();
       if (this.#isConnected) this.#change(true, undefined);
+    });
+  }
+
+  /** A user without rights is refused all of its subscriptions: that is one problem. */
+  #gather(denied: string): void {
+    this.#denied.add(denied);
+    this.#stopGathering ??= this.#options.clock.after(gatherMs, () => {
+      this.#stopGathering = undefined;
+      this.#show(deniedText([...this.#denied]));
     });
   }
 

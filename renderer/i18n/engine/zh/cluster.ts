@@ -59,6 +59,10 @@ export const clusterTexts: EngineTexts = {
   'The tools are too large to be listed at this node.': '这些工具过大，无法在本节点列出。',
   '{0} Nothing ran.': '{0~}没有执行任何操作。',
   'The call was cancelled at the node "{0}".': '调用已在节点“{0}”上取消。',
+  'The broker denies this node a permission: {0}. Add it to its user (docs/cluster.md).':
+    '消息服务器拒绝了本节点的一项权限：{0}。请把它加入节点的用户（见 docs/cluster.md）。',
+  'The broker denies this node permissions: {0} and {1} more. Add them to its user (docs/cluster.md).':
+    '消息服务器拒绝了本节点的权限：{0}，另有 {1} 项。请把它们加入节点的用户（见 docs/cluster.md）。',
   'Another node is named "{0}", too. Give each node its own name (--node-name).':
     '另一个节点也叫“{0}”。请为每个节点指定不同的名称（--node-name）。',
   'The cluster has more than {0} other nodes. Further ones, and their devices, are not listed here.':

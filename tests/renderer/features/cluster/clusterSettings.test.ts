@@ -43,7 +43,8 @@ it.each([
 it('shows what a connected broker refuses', async () => {
   const cluster = window.use(() => useCluster());
   const pane = window.mount(ClusterSettings);
-  const problem = 'Permissions Violation for Subscription to "tw.main.beat"';
+  const problem =
+    'The broker denies this node a permission: publish "tw.main.beat". Add it to its user (docs/cluster.md).';
   const shown = async () => {
     cluster.info = { joined: { ...joined, problem, hasTokenSecret: true }, nodes };
     await nextTick();
