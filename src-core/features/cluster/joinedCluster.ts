@@ -166,7 +166,7 @@ export class JoinedCluster {
   }
 
   info(): ClusterInfo {
-    const { isConnected, problem = this.#sameName() } = this.#bus;
+    const { isConnected, problem = this.#sameName() ?? this.#approvals.problem } = this.#bus;
     const own = this.#ownBeat();
     const others = this.#members
       .list()

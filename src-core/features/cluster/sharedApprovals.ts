@@ -6,7 +6,7 @@ import { unlessStorageFails } from '../../store/storageError.ts';
 import type { SettingsStore } from '../../store/types.ts';
 import type { Devices } from '../devices/open.ts';
 import { compareDecisions, decision, maxDecisions, type Decision, type OwnDecisions } from './ownDecisions.ts';
-import { LostRaceError, UnusableBucketError, type SharedStore, type Stored } from './sharedStore.ts';
+import { LostRaceError, NoJetStreamError, UnusableBucketError, type SharedStore, type Stored } from './sharedStore.ts';
 
 /** ms until the store is tried again. */
 const retryMs = 5_000;
@@ -16,6 +16,9 @@ const refreshMs = 60_000;
 const maxRaces = 5;
 /** ms in which changes are collected before they are stored and announced. */
 const keepMs = 32;
+
+const noJetStream =
+  'Approvals of devices are not shared: the broker has no JetStream. Add "jetstream" to its configuration (docs/cluster.md).';
 
 const kept = z.array(z.tuple([z.string().max(64), decision.extend({ isShared: z.boolean() })]));
 
@@ -47,6 +50,7 @@ export class SharedApprovals {
   #stopTimer: (() => void) | undefined;
   #stopKeeping: (() => void) | undefined;
   #hasReported = false;
+  #problem: string | undefined;
   #isClosed = false;
 
   constructor(deps: Deps) {
@@ -82,6 +86,11 @@ export class SharedApprovals {
     return known?.clientId !== undefined && !known.isShared;
   }
 
+  /** Why decisions of this node are not shared, and the remedy. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
   /** Reads the decisions that were not read yet: their messages may have been missed. */
   refresh(): void {
     this.#isSynced = false;
@@ -107,13 +116,24 @@ export class SharedApprovals {
     const { clock } = this.#deps;
     this.#working ??= this.#share()
       .then(() => {
+        this.#setProblem(undefined);
         if (!this.#isClosed) this.#stopTimer = clock.after(refreshMs, () => this.refresh());
       })
       .catch((error: unknown) => {
-        if (error instanceof UnusableBucketError || error instanceof ClockBehindError) this.#report(error.message);
+        const isUnusable = error instanceof UnusableBucketError || error instanceof ClockBehindError;
+        // A node without approvals needs no JetStream.
+        const lacks = error instanceof NoJetStreamError && this.#nextUnshared() !== undefined;
+        this.#setProblem(isUnusable ? error.message : lacks ? noJetStream : undefined);
         if (!this.#isClosed) this.#stopTimer = clock.after(retryMs, () => this.#work());
       })
       .finally(() => (this.#working = undefined));
+  }
+
+  #setProblem(problem: string | undefined): void {
+    if (problem === this.#problem || this.#isClosed) return;
+    this.#problem = problem;
+    if (problem !== undefined) this.#report(problem);
+    this.#deps.onChange();
   }
 
   async #share(): Promise<void> {

@@ -6,8 +6,11 @@ import { firstAnswer, type Inbox } from './inbox.ts';
 
 /** ms in which JetStream answers. */
 const answerMs = 5_000;
-/** `err_code` of JetStream: the stream exists and was made with other settings, which the user may have chosen; and a lost race. */
-const errors = { exists: 10_058, wrongSequence: 10_071 };
+/**
+ * `err_code` of JetStream: the stream exists and was made with other settings, which the user may have chosen; a lost race; and that it
+ * is not enabled for the account, or at all.
+ */
+const errors = { exists: 10_058, wrongSequence: 10_071, notEnabled: [10_039, 10_076] };
 /** Status of a direct get that finds nothing. */
 const noMessage = 404;
 
@@ -37,6 +40,9 @@ export interface Stored {
 
 /** The bucket has settings with which it cannot be used. */
 export class UnusableBucketError extends Error {}
+
+/** The broker has no JetStream, or not for this account. */
+export class NoJetStreamError extends Error {}
 
 /** Another node has written the key since it was read. */
 export class LostRaceError extends Error {}
@@ -145,6 +151,7 @@ export class SharedStore {
     if (!read.success) throw new Error('JetStream sent an unreadable answer.');
     const { err_code: code, description } = read.data.error ?? {};
     if (code === errors.wrongSequence) throw new LostRaceError(description);
+    if (code !== undefined && errors.notEnabled.includes(code)) throw new NoJetStreamError(description);
     if (read.data.error !== undefined && code !== ignored) throw new Error(description);
     return read.data;
   }
@@ -156,6 +163,7 @@ export class SharedStore {
       ms: answerMs,
     });
     if (typeof message !== 'string') return message;
+    if (message === 'no-subscriber') throw new NoJetStreamError(message);
     throw new Error(message === 'silent' ? 'JetStream does not answer.' : message);
   }
 }

@@ -63,6 +63,11 @@ export const clusterTexts: EngineTexts = {
     '消息服务器拒绝了本节点的一项权限：{0}。请把它加入节点的用户（见 docs/cluster.md）。',
   'The broker denies this node permissions: {0} and {1} more. Add them to its user (docs/cluster.md).':
     '消息服务器拒绝了本节点的权限：{0}，另有 {1} 项。请把它们加入节点的用户（见 docs/cluster.md）。',
+  'Approvals of devices are not shared: the broker has no JetStream. Add "jetstream" to its configuration (docs/cluster.md).':
+    '设备的批准未共享：消息服务器没有启用 JetStream。请在其配置中加入“jetstream”（见 docs/cluster.md）。',
+  'Set "allow_direct" of the stream "{0}" on the broker.': '请在消息服务器上为流“{0}”设置“allow_direct”。',
+  'The clock of this machine is more than a day behind that of the broker. Correct it: until then, approvals are not shared.':
+    '本机时钟比消息服务器的时钟慢一天以上。请校正时钟，在此之前批准不会共享。',
   'Another node is named "{0}", too. Give each node its own name (--node-name).':
     '另一个节点也叫“{0}”。请为每个节点指定不同的名称（--node-name）。',
   'The cluster has more than {0} other nodes. Further ones, and their devices, are not listed here.':

@@ -1,4 +1,4 @@
-/** Approvals after the broker has lost what it stored. */
+/** Approvals with a broker that stores nothing, or has lost what it stored. */
 import { expect, test } from 'vitest';
 
 import { jetStream, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
@@ -18,3 +18,22 @@ test.skipIf(natsServer === undefined)('approvals get into its new bucket from a 
   const other = await openNode(nats.url, 'other');
   await until(other, () => approvalAt(other) === 'c-1');
 });
+
+test.skipIf(natsServer === undefined)(
+  'a node says what the broker lacks while it has an approval to share',
+  async () => {
+    const nats = await openNatsServer();
+    const errors: string[] = [];
+    const node = await openNode(nats.url, 'one', dataFolder(), (error) => errors.push((error as Error).message));
+    const problem = () => node.services.cluster.info().joined?.problem;
+    expect(problem()).toBeUndefined();
+    node.features.devices.approvals.set(id, 'c-1');
+    const text =
+      'Approvals of devices are not shared: the broker has no JetStream. Add "jetstream" to its configuration (docs/cluster.md).';
+    await until(node, () => problem() === text);
+    expect(errors).toEqual([text]);
+    await nats.kill();
+    await nats.start({ config: jetStream() });
+    await until(node, () => node.services.cluster.info().joined?.isConnected === true && problem() === undefined);
+  },
+);
