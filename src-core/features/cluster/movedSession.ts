@@ -3,10 +3,8 @@ import * as z from 'zod';
 
 import type { EarlierResults } from '../../engine/earlierResults.ts';
 
-/** Bytes of the messages that move, as JSON; the oldest stay behind. */
-const maxMessageBytes = 65_536;
-/** Bytes of the texts that calls are compared with; the oldest stay behind. */
-const maxTextBytes = 524_288;
+/** Bytes of the messages that move, as JSON, and of the texts that calls are compared with; the oldest stay behind. */
+const limits = { messages: 65_536, texts: 524_288 };
 /** Characters of an id: a client in C has a buffer for 63. */
 const maxIdLength = 63;
 
@@ -73,14 +71,15 @@ export interface SessionNodes {
   host: (sessionStore: GatewaySessions) => void;
 }
 
-export function toMovedSession(session: GatewaySession): MovedSession {
+/** `maxBytes`: what the broker takes of a message. */
+export function toMovedSession(session: GatewaySession, maxBytes: number): MovedSession {
   const { results, id, startedAt, moves, messages, language, role } = session;
   return {
     id,
     startedAt,
     moves,
-    messages: newestOf(messages, maxMessageBytes),
-    texts: newestOf(results.texts, maxTextBytes),
+    messages: newestOf(messages, Math.min(limits.messages, maxBytes / 4)),
+    texts: newestOf(results.texts, Math.min(limits.texts, maxBytes / 2)),
     ...(language !== undefined && { language }),
     ...(role !== undefined && { role }),
   };
@@ -99,8 +98,9 @@ export function addMovedSession({ id, startedAt, moves, ...rest }: MovedSession,
   sessionStore.remember(session, messages);
 }
 
+/** The newest is one of them, whatever its size: without it, the session would go on as another one. */
 function newestOf<T>(items: readonly T[], maxBytes: number): T[] {
   let bytes = 0;
   const first = items.findLastIndex((item) => (bytes += Buffer.byteLength(JSON.stringify(item))) > maxBytes);
-  return items.slice(first + 1);
+  return items.slice(Math.min(first + 1, items.length - 1));
 }

@@ -153,7 +153,7 @@ export class SharedSessions {
   }
 
   async #put(store: SharedStore, id: string, waiting: Waiting, isAgain = false): Promise<void> {
-    const { node, sessionStore } = this.#deps;
+    const { bus, node, sessionStore } = this.#deps;
     const { task, moves } = waiting;
     const before = await store.get(keyOf(id));
     const last = writer.safeParse(before?.value).data;
@@ -163,7 +163,11 @@ export class SharedSessions {
     if (last !== undefined && (last.moves > moves || (last.moves === moves && last.node !== node)))
       return void (here !== undefined && sessionStore()?.release(id));
     const value =
-      task === 'end' ? { ended: true } : task === 'keep' && here !== undefined ? toMovedSession(here) : undefined;
+      task === 'end'
+        ? { ended: true }
+        : task === 'keep' && here !== undefined
+          ? toMovedSession(here, bus.maxBytes)
+          : undefined;
     if (value === undefined) return;
     try {
       await store.put(keyOf(id), { ...value, moves, node }, before?.seq ?? 0);
@@ -236,7 +240,7 @@ export class SharedSessions {
     const known = sessionStore?.get(id);
     if (known === undefined) return void bus.publish(reply, {});
     // It ends here only once it was sent.
-    if (bus.publish(reply, { session: toMovedSession(known) }) !== 'sent') return;
+    if (bus.publish(reply, { session: toMovedSession(known, bus.maxBytes) }) !== 'sent') return;
     // Its next turn is kept by the other node.
     this.#waiting.delete(id);
     sessionStore?.release(id);

@@ -188,6 +188,23 @@ describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?
     expect(sessionsOf(one.node)).not.toContain(sessionId);
   });
 
+  test('go on with their newest messages over a broker that takes messages of 32 kB', async () => {
+    const nats = await openNatsServer({ config: 'max_payload: 32768' });
+    const [one, other] = [await openNode(nats, 'one'), await openNode(nats, 'other')];
+    await sees(one.node, 2);
+    await sees(other.node, 2);
+    const client = await openClient(one.url);
+    const { sessionId } = client;
+    const texts = Array.from({ length: 10 }, (_, at) => `${at}${' and so on'.repeat(200)}`);
+    await chat(client, ...texts);
+    client.socket.terminate();
+    const again = await openClient(other.url);
+    again.send({ type: 'text_input', text: 'last', session_id: sessionId });
+    await again.upTo('idle');
+    expect(said(other.server.chats[0]!.body)).toEqual([texts[8], `re ${texts[8]}`, texts[9], `re ${texts[9]}`, 'last']);
+    expect(sessionsOf(one.node)).not.toContain(sessionId);
+  });
+
   test('stay at their node, which does not answer, if the broker does not take them', async () => {
     const nats = await openNatsServer({ config: 'max_payload: 4096' });
     const one = await openNode(nats, 'one');
