@@ -40,7 +40,7 @@ test('an endpoint is added with its address, which is not shown again', async ()
   await endpoint.getByRole('button', { name: /^Kitchen agent/ }).click();
   await page.getByRole('listitem').getByText('clock_get_time').waitFor();
   expect(await page.content()).not.toContain('token=');
-  expect((await app.terminal('endpoint', 'list')).stdout).toContain('connected');
+  expect((await app.terminal('endpoint', 'list')).stdout).toContain('Ready');
   expect(problems).toEqual([]);
   await page.context().close();
 });

@@ -120,15 +120,17 @@ test('a change of the file is shown at the next start, and is taken over or not'
 
 test('a link with a command starts nothing, in the window and in the terminal', async () => {
   const marker = join(folder, 'started');
-  const entry = {
+  // Each link is for a server of its own: the import does not offer one that is there already.
+  const entry = (link: string): { command: string; args: string[] } => ({
     command: process.execPath,
-    args: ['-e', `require('fs').writeFileSync(${JSON.stringify(marker)}, '')`],
-  };
-  const config = Buffer.from(JSON.stringify(entry)).toString('base64');
+    args: ['-e', `require('fs').writeFileSync(${JSON.stringify(marker)}, '')`, link],
+  });
+  const encoded = (link: string): string =>
+    encodeURIComponent(Buffer.from(JSON.stringify(entry(link))).toString('base64'));
   const links = [
-    `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: 'linked', ...entry }))}`,
-    `cursor://anysphere.cursor-deeplink/mcp/install?name=linked&config=${encodeURIComponent(config)}`,
-    `toolwire://servers/install?name=linked&config=${encodeURIComponent(config)}`,
+    `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: 'linked', ...entry('vscode') }))}`,
+    `cursor://anysphere.cursor-deeplink/mcp/install?name=linked&config=${encoded('cursor')}`,
+    `toolwire://servers/install?name=linked&config=${encoded('toolwire')}`,
   ];
   const { page, problems } = await app.openWindow({ locale: 'en-US' });
   await page.keyboard.press(paneKey('servers'));
