@@ -1,7 +1,7 @@
 /** Starts the installed nats-server on 127.0.0.1, for one test. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +21,8 @@ export interface NatsServer {
   readonly port: number;
   /** Sends a signal to the process. */
   signal(name: NodeJS.Signals): void;
+  /** Stops it with SIGSTOP. On Linux, it resolves once each of its threads is stopped. */
+  pause(): Promise<void>;
   /** Ends it with SIGKILL. */
   kill(): Promise<void>;
   /** Starts it again at the same port, maybe with another configuration. */
@@ -61,12 +63,19 @@ export async function openNatsServer({ config = '' }: { config?: string } = {}):
     await ended;
   }
 
+  async function pause(): Promise<void> {
+    child?.kill('SIGSTOP');
+    const tasks = `/proc/${child?.pid}/task`;
+    const isStopped = (task: string): boolean => readFileSync(join(tasks, task, 'stat'), 'utf8').includes(') T ');
+    while (existsSync(tasks) && !readdirSync(tasks).every(isStopped)) await wait(1);
+  }
+
   onTestFinished(async () => {
     await kill();
     rmSync(folder, { recursive: true, force: true });
   });
   await start();
-  return { url: `nats://127.0.0.1:${port}`, port, signal: (name) => void child?.kill(name), kill, start };
+  return { url: `nats://127.0.0.1:${port}`, port, signal: (name) => void child?.kill(name), pause, kill, start };
 }
 
 function canConnect(port: number): Promise<boolean> {

@@ -37,7 +37,7 @@ describe.skipIf(natsServer === undefined)(`a broker that is stopped (${natsServe
     let arrived = 0;
     other.subscribe('big', () => void (arrived += 1));
     await untilSubscribed(bus, other);
-    nats.signal('SIGSTOP');
+    await nats.pause();
     const outcomes: string[] = [];
     for (let at = 0; at < 20; at += 1) {
       outcomes.push(bus.publish('big', large));
@@ -55,7 +55,7 @@ describe.skipIf(natsServer === undefined)(`a broker that is stopped (${natsServe
   test('keeps nothing of a connection that is lost', async () => {
     const nats = await openNatsServer();
     const bus = await openBus(nats);
-    nats.signal('SIGSTOP');
+    await nats.pause();
     while (bus.publish('big', large) === 'sent') await setImmediate();
     await nats.kill();
     await expect.poll(() => bus.isConnected).toBe(false);
@@ -74,7 +74,7 @@ describe.skipIf(natsServer === undefined)(`a broker that is stopped (${natsServe
     const pacing = new Pacing({ bus, node: 'a', clock: systemClock });
     onTestFinished(() => pacing.close());
     const publish = vi.spyOn(bus, 'publish');
-    nats.signal('SIGSTOP');
+    await nats.pause();
     const pieces = [...piecesOf(Buffer.alloc(400_000), bus.maxBytes)];
     const sending = pacing.send('long', pieces);
     await setImmediate();
@@ -93,7 +93,7 @@ describe.skipIf(natsServer === undefined)(`a broker that is stopped (${natsServe
     const { id, deviceId } = await addDevice(owner, { name: 'Lamp' });
     const lamp = () => caller.services.devices.list().find((device) => device.deviceId === deviceId);
     await until(caller, () => lamp()?.registryId !== undefined);
-    nats.signal('SIGSTOP');
+    await nats.pause();
     const question = 'x'.repeat(1_000_000);
     const results = [];
     for (let at = 0; at < 6; at += 1) {
