@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { describeThrown } from '../base/describeThrown.ts';
@@ -15,6 +16,9 @@ const maxDevices = 10_000;
 const maxConnecting = 64;
 /** Reasons of failed connections that are told apart. */
 const maxReasons = 10;
+
+const waitNote =
+  'toolwire: Devices wait for approval. Approve them in the window, or where a node runs with: toolwire approve --all-waiting\n';
 
 /** The flags of a command that connects many devices. */
 export const loadFlags = {
@@ -53,6 +57,10 @@ function loadDeviceId(number: number): string {
   return ['02:74:77', ...(hex.match(/../g) ?? [])].join(':');
 }
 
+/** The Client-Id of a simulated device, the same at each start: an approval is for both ids. */
+export const clientIdOf = (deviceId: string): string =>
+  hash('sha256', deviceId).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+
 /**
  * Connects many devices of one kind, says how it went, and keeps them until the terminal ends, or all are disconnected and do not
  * reconnect. Returns the exit code.
@@ -65,6 +73,9 @@ export async function connectMany(
   const begun = performance.now();
   const devices: VirtualDevice[] = [];
   const reasons = new Map<string, number>();
+  /** Devices that Toolwire has not approved. */
+  const waiting = new Set<string>();
+  let isWaitNoted = false;
   const allLost = new AbortController();
   let hasTried = false;
   let made = 0;
@@ -74,24 +85,32 @@ export async function connectMany(
   function fail(error: unknown): void {
     if (terminal.ended.aborted) return;
     failed += 1;
-    const reasonText = firstLine(describeThrown(error));
-    const reason = reasons.has(reasonText) || reasons.size < maxReasons ? reasonText : 'other reasons';
-    reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+    countReason(reasons, firstLine(describeThrown(error)));
   }
 
   async function connect(number: number): Promise<void> {
     let wasConnected = false;
+    const deviceId = loadDeviceId(number);
     const device = createVirtualDevice({
       ...options,
       url,
       reconnect,
       // Ten thousand boards that send silence would be a load of their own.
       profile: { ...profile, silentFrames: 0 },
-      deviceId: loadDeviceId(number),
+      deviceId,
+      clientId: clientIdOf(deviceId),
       name: `${name ?? profile.board} ${number}`,
+      onMessage: ({ type, status }) => {
+        if (type !== 'alert' || status !== 'Toolwire') return;
+        if (!isWaitNoted) terminal.note(waitNote);
+        isWaitNoted = true;
+        waiting.add(deviceId);
+      },
       onState: (state) => {
-        if (state === 'connected') made += 1;
-        else if (wasConnected && !terminal.ended.aborted) lost += 1;
+        if (state === 'connected') {
+          made += 1;
+          waiting.delete(deviceId);
+        } else if (wasConnected && !terminal.ended.aborted) lost += 1;
         wasConnected = state === 'connected';
         if (hasTried && !reconnect && lost === made) allLost.abort();
       },
@@ -116,16 +135,36 @@ export async function connectMany(
   hasTried = true;
   const connected = devices.filter((device) => device.state() === 'connected').length;
   const ms = Math.round(performance.now() - begun);
-  if (json) terminal.print(`${JSON.stringify({ url, wanted: count, connected, failed, ms, reasons: [...reasons] })}\n`);
-  else {
-    for (const [reason, times] of reasons) terminal.note(`toolwire: ${times} ×: ${reason}\n`);
-    const seconds = (ms / 1_000).toFixed(1);
-    terminal.print(
-      `${connected} of ${count} devices are connected to ${url} after ${seconds} s. Ctrl+C disconnects them.\n`,
-    );
-  }
+  const summary = { url, wanted: count, connected, unapproved: waiting.size, failed, ms, reasons: [...reasons] };
+  if (json) terminal.print(`${JSON.stringify(summary)}\n`);
+  else printSummary(summary, terminal);
   if (connected === 0 && !terminal.ended.aborted) return exitCodes.failed;
   await closed;
   if (lost > 0) terminal.note(`toolwire: ${lost} connections were lost meanwhile.\n`);
   return allLost.signal.aborted ? exitCodes.failed : exitCodes.ok;
+}
+
+function countReason(reasons: Map<string, number>, text: string): void {
+  const reason = reasons.has(text) || reasons.size < maxReasons ? text : 'other reasons';
+  reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+}
+
+function printSummary(
+  summary: {
+    url: string;
+    wanted: number;
+    connected: number;
+    unapproved: number;
+    ms: number;
+    reasons: [string, number][];
+  },
+  terminal: Terminal,
+): void {
+  const { url, wanted, connected, unapproved, ms, reasons } = summary;
+  for (const [reason, times] of reasons) terminal.note(`toolwire: ${times} ×: ${reason}\n`);
+  if (unapproved > 0) terminal.note(`toolwire: ${unapproved} of them are not approved.\n`);
+  const seconds = (ms / 1_000).toFixed(1);
+  terminal.print(
+    `${connected} of ${wanted} devices are connected to ${url} after ${seconds} s. Ctrl+C disconnects them.\n`,
+  );
 }

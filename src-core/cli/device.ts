@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { once } from 'node:events';
 
 import { connectToRunning } from '../rpc/runningWorkbench.ts';
@@ -8,7 +7,7 @@ import { binaryVersionOf } from '../features/devices/audio/readBinaryFrame.ts';
 import { isVirtualFault, virtualFaults, type VirtualFault } from '../features/devices/virtual/faults.ts';
 import { virtualProfileIds, virtualProfileOf } from '../features/devices/virtual/profiles.ts';
 import { createVirtualDevice } from '../features/devices/virtual/virtualDevice.ts';
-import { connectMany, loadFlags, loadOf } from './clusterLoad.ts';
+import { clientIdOf, connectMany, loadFlags, loadOf } from './clusterLoad.ts';
 import type { Command } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
@@ -116,14 +115,13 @@ export const deviceCommand: Command = {
   },
 };
 
-/** The ids of the device with this MAC address: an approval is for both. */
+/** The ids of the device with this MAC address. */
 function identityOf(mac: string | undefined): { deviceId: string; clientId: string } | undefined {
   if (mac === undefined) return undefined;
   if (!/^[\da-f]{2}(?::[\da-f]{2}){5}$/i.test(mac))
     throw new UsageError(`--mac must be a MAC address such as 02:00:00:00:00:01; it is "${mac}".`);
   const deviceId = mac.toLowerCase();
-  const clientId = hash('sha256', deviceId).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
-  return { deviceId, clientId };
+  return { deviceId, clientId: clientIdOf(deviceId) };
 }
 
 /** The reason without its full stop, so that the sentence can go on. */

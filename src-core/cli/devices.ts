@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import type { Client } from '../rpc/client.ts';
 import type { DeviceInfo } from '../contract/types.ts';
 import {
@@ -36,8 +38,7 @@ export const devicesCommand: Command = {
   },
 };
 
-/** `toolwire approve`: approves a device on the network. */
-export const approveCommand = deviceAction({
+const approveOne = deviceAction({
   name: 'approve',
   summary: 'Approve a device on the network, now and for later connections.',
   details:
@@ -46,6 +47,43 @@ export const approveCommand = deviceAction({
   act: (client, { id, clientId = '' }) => client.devices.approve({ id, clientId }),
   done: (name) => `${name} is approved.`,
 });
+
+/** ms between two looks at which devices wait. */
+const lookMs = 1_000;
+
+/** `toolwire approve`: approves a device on the network, or all that wait. */
+export const approveCommand: Command = {
+  ...approveOne,
+  argument: { label: '[DEVICE]', required: false },
+  details:
+    `${approveOne.details}\n` +
+    'With --all-waiting, approves all devices that wait for approval, at all nodes, until none waits: check the list of\n' +
+    '"toolwire devices" first.',
+  flags: { 'all-waiting': { type: 'boolean', help: 'all devices that wait for approval' }, ...dataDirFlag },
+  run: async (given) => {
+    const { argument, flags, terminal } = given;
+    if ((argument !== undefined) === flags.isSet('all-waiting'))
+      throw new UsageError('Name a DEVICE, or use --all-waiting.');
+    if (argument !== undefined) return approveOne.run(given);
+    return withWorkbench({ flags, terminal }, async ({ client }) => {
+      const approved = new Set<string>();
+      const keyOf = ({ deviceId, clientId }: DeviceInfo): string => JSON.stringify([deviceId, clientId]);
+      const left = async (): Promise<DeviceInfo[]> =>
+        (await client.devices.list()).filter((device) => isWaiting(device) && !approved.has(keyOf(device)));
+      for (let waiting = await left(); waiting.length > 0 && !terminal.ended.aborted; waiting = await left()) {
+        for (const device of waiting) {
+          const { id, clientId = '', name } = device;
+          approved.add(keyOf(device));
+          await client.devices.approve({ id, clientId });
+          terminal.note(`${firstLine(name)} (${firstLine(id)}) is approved.\n`);
+        }
+        await wait(lookMs, undefined, { signal: terminal.ended }).catch(() => undefined);
+      }
+      terminal.note(approved.size === 1 ? '1 device is approved.\n' : `${approved.size} devices are approved.\n`);
+      return exitCodes.ok;
+    });
+  },
+};
 
 /** `toolwire reject`: rejects a device, or revokes its approval. */
 export const rejectCommand = deviceAction({
@@ -85,12 +123,8 @@ export const forgetCommand: Command = {
       throw new UsageError('Name a DEVICE, or use --disconnected.');
     if (argument !== undefined) return forgetOne.run(given);
     return withWorkbench({ flags, terminal }, async ({ client }) => {
-      const gone = (await client.devices.list()).filter(
-        ({ state, leftAt, node }) =>
-          node === undefined && (state === 'closed' || (state === 'failed' && leftAt !== undefined)),
-      );
-      for (const { id } of gone) await client.devices.forget({ id });
-      terminal.note(gone.length === 1 ? '1 device is removed.\n' : `${gone.length} devices are removed.\n`);
+      const { count } = await client.devices.forgetDisconnected();
+      terminal.note(count === 1 ? '1 device is removed.\n' : `${count} devices are removed.\n`);
       return exitCodes.ok;
     });
   },

@@ -6,7 +6,7 @@ import { withWorkbench } from './connect.ts';
 import { dataDirFlag } from './dataDirFlag.ts';
 import { deviceStateText } from './devices.ts';
 import { exitCodes } from './exitCodes.ts';
-import { firstLine } from './firstLine.ts';
+import { firstLine, messageLine } from './firstLine.ts';
 import { textTable } from './textTable.ts';
 
 /** Devices of a node that are listed without `--all`. */
@@ -94,7 +94,7 @@ const states: Record<ClusterNode['state'], string> = {
 function nodesText({ joined }: ClusterInfo, nodes: readonly NodeWithDevices[], most: number): string {
   if (joined === undefined) return '';
   const { name: cluster, isConnected, problem } = joined;
-  const broker = `${isConnected ? 'connected' : 'not connected'}${problem === undefined ? '' : `: ${firstLine(problem)}`}`;
+  const broker = `${isConnected ? 'connected' : 'not connected'}${problem === undefined ? '' : `: ${messageLine(problem)}`}`;
   const nodeRows = nodes.map(({ id, name, state, isDraining, hasLeft, version, devices, calls, owns }) => [
     name,
     isDraining ? 'restarting' : hasLeft ? 'left' : states[state],

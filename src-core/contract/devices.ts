@@ -25,6 +25,8 @@ export const devices = {
   press: oc.input(z.strictObject({ id })).output(nothing),
   /** Removes a departed device from the list, with its log. */
   forget: oc.input(z.strictObject({ id })).output(nothing),
+  /** Removes all devices that are not connected, also those that are stored and no longer listed. */
+  forgetDisconnected: oc.output(type<{ count: number }>()),
   /** Lists its tools again. `changes`: tools that were added, removed or changed. */
   refreshTools: oc.input(z.strictObject({ id })).output(type<{ toolCount: number; changes: number }>()),
   /**

@@ -14,13 +14,14 @@ import type { FrameLog } from '../frames/frameLog.ts';
 export interface EarlierDevices {
   /** Those that have not come again, the last seen one first. */
   list(): DeviceInfo[];
-  has(id: string): boolean;
   /** What came of its last call. */
   callFault(id: string): CallFault | undefined;
   /** Whether another node has the device: its approval stays then. */
   isElsewhere: (id: string) => boolean;
   /** Forgets a device with its log, of this run or an earlier one; both can be restored. */
   forget(id: string): Promise<void>;
+  /** Forgets all that have disconnected, also those that are not listed. Returns how many. */
+  forgetAll(): Promise<number>;
 }
 
 /** The most that are listed; the logs of others are kept until the limit lets them go. */
@@ -29,7 +30,7 @@ const maxListed = 64;
 /** Reads the devices of earlier runs once: those of this run are the hub's. */
 export async function createEarlierDevices(options: {
   wire: Pick<WireStore, 'devices' | 'device' | 'drop'>;
-  hub: Pick<DeviceHub, 'device' | 'forget'>;
+  hub: Pick<DeviceHub, 'devices' | 'device' | 'forget'>;
   frames: Pick<FrameLog, 'flush' | 'log' | 'setAside' | 'putBack'>;
   /** By Device-Id, which is the hub's id of a device that names itself. */
   approvals: Pick<DeviceApprovals, 'get' | 'set' | 'delete'>;
@@ -65,14 +66,13 @@ export async function createEarlierDevices(options: {
       earlier
         .filter(({ id }) => hub.device(id) === undefined)
         .map((device) => toInfo(device, givenName(device.deviceId))),
-    has: (id) => earlier.some((device) => device.id === id),
     callFault: (id) => faultOf(earlier.find((device) => device.id === id)?.callFault),
     async forget(id) {
       // What came a moment ago is forgotten, too. It is written while the hub still describes the device.
       frames.flush();
-      if (hub.device(id) !== undefined || !devices.has(id)) hub.forget(id);
-      const clientId = approvals.get(id);
       const stored = await wire.device(id);
+      if (hub.device(id) !== undefined || stored === undefined) hub.forget(id);
+      const clientId = approvals.get(id);
       const name = (stored && (givenName(stored.deviceId) ?? stored.name)) ?? id;
       if ((await frames.log(id).bounds()) !== undefined) {
         const key = bin.put({ kind: 'device', name, of: id, ...(clientId !== undefined && { text: clientId }) });
@@ -82,6 +82,13 @@ export async function createEarlierDevices(options: {
       if (!devices.isElsewhere(id)) approvals.delete(id);
       earlier = earlier.filter((device) => device.id !== id);
       onChange();
+    },
+    async forgetAll() {
+      const left = hub.devices().filter(({ state, leftAt }) => state === 'closed' || (state === 'failed' && leftAt));
+      const stored = (await wire.devices()).filter(({ id }) => hub.device(id) === undefined);
+      const all = [...left, ...stored];
+      for (const { id } of all) await devices.forget(id);
+      return all.length;
     },
   };
   return devices;

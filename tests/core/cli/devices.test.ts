@@ -69,6 +69,28 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
     },
   );
 
+  test('all devices that wait are approved together', async () => {
+    const { device, toolwire } = await startServing('--device-host', host);
+    const url = `http://${host}:${device.port}/xiaozhi/ota/`;
+    const args = ['device', '--url', url, '--count', '3', '--reconnect', '--data-dir', dataDirWith()];
+    const boards = startCli(args);
+    await expect.poll(boards.noted).toContain('Devices wait for approval. Approve them in the window, or where a node');
+    await expect.poll(async () => (await toolwire('devices')).out.match(/Waiting for approval/g)).toHaveLength(3);
+    expect((await toolwire('approve', '--all-waiting')).err).toMatch(
+      /^(.* is approved\.\n){3}3 devices are approved\.\n$/,
+    );
+    expect(await boards.firstLine()).toContain('3 of 3 devices are connected');
+    boards.child.kill('SIGINT');
+    await boards.ended;
+    // They have the same ids again.
+    const again = startCli(args);
+    expect(await again.firstLine()).toContain('3 of 3 devices are connected');
+    again.child.kill('SIGINT');
+    expect((await again.ended).err).toBe('');
+    expect(await toolwire('approve', '--all-waiting')).toMatchObject({ code: 0, err: '0 devices are approved.\n' });
+    expect(await toolwire('approve')).toMatchObject({ code: 2 });
+  });
+
   test('a virtual device that is not approved says so', async () => {
     const { device, toolwire } = await startServing('--device-host', host);
     const url = `http://${host}:${device.port}/xiaozhi/ota/`;

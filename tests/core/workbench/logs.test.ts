@@ -5,6 +5,7 @@ import { WebSocket } from 'ws';
 
 import type { FrameRow } from '../../../src-core/contract/types.ts';
 import type { Workbench } from '../../../src-core/workbench.ts';
+import { defaultDeviceLimits } from '../../../src-core/features/devices/limits.ts';
 import { openStore } from '../../helpers/testStore.ts';
 import { askOta } from '../features/devices/support/askOta.ts';
 import { device as storedDevice, frame as storedFrame, noLimit } from '../store/frames.ts';
@@ -256,6 +257,29 @@ test('forgetting a device takes its log, also one of earlier; a connected one is
   await second.services.devices.forget({ id: other.id });
   expect(second.services.devices.list()).toEqual([]);
   expect(await rowsOf(second)).toEqual([]);
+});
+
+test('all disconnected devices are forgotten, also more than are listed', async () => {
+  const dataDir = dataFolder();
+  const first = await openWorkbench({ dataDir });
+  await addDevice(first);
+  await first.close();
+  const store = openStore({ path: join(dataDir, 'toolwire.db') });
+  const others = Array.from({ length: defaultDeviceLimits.maxGone + 10 }, (_, at) => storedDevice(`other-${at}`));
+  const seq = store.wire.reserve(others.length);
+  store.wire.write({
+    frames: others.map(({ id }, at) => storedFrame(seq + at, { connection: id })),
+    devices: others,
+    limit: noLimit,
+  });
+  await store.close();
+  const second = await openWorkbench({ dataDir });
+  const other = await addDevice(second);
+  expect(second.services.devices.list()).toHaveLength(defaultDeviceLimits.maxGone + 1);
+  expect(await second.services.devices.forgetDisconnected()).toEqual({ count: others.length + 1 });
+  await second.close();
+  const third = await openWorkbench({ dataDir });
+  expect(third.services.devices.list().map(({ id }) => id)).toEqual([other.id]);
 });
 
 test('an emptied log says that what the window holds has gone', async () => {
