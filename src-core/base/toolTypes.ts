@@ -11,6 +11,8 @@ export interface ToolSource {
   id: string;
   /** The name shown to the user: the device's name, the file's name. */
   label: string;
+  /** The name of the node of the cluster that has it, if that is another one. */
+  node?: string;
 }
 
 /** One parameter as the window or a prompt shows it: a flat view of the schema's property. */

@@ -68,7 +68,8 @@ function listText(tools: ToolView[]): string {
 
 function toolText(tool: ToolView): string {
   const { source, enabled, error, methods } = tool;
-  const where = source.kind === 'builtin' ? 'built-in' : `${source.kind} ${source.label}`;
+  const at = source.node === undefined ? '' : ` at ${source.node}`;
+  const where = source.kind === 'builtin' ? 'built-in' : `${source.kind} ${source.label}${at}`;
   const width = Math.max(0, ...methods.map(({ qualifiedName }) => qualifiedName.length));
   return [
     `${tool.name}  (${where}${enabled ? '' : ', disabled'})`,

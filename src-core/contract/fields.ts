@@ -20,6 +20,7 @@ export const toolSource: z.ZodType<ToolSource> = z.strictObject({
   kind: sourceKind,
   id: z.string(),
   label: z.string(),
+  node: z.string().exactOptional(),
 });
 /** A sequence number from which frames and rows are requested. */
 export const seq = z.int().min(0);

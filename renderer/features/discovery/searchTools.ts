@@ -36,7 +36,7 @@ export function toolTexts(tool: ToolView): ToolTexts {
   const { id, name, source, description } = tool;
   const own = {
     fullName: foldText(id),
-    names: [...new Set(fold([toolName(tool), name, source.label, sourceName(source)]))],
+    names: [...new Set(fold([toolName(tool), name, source.label, sourceName(source), source.node]))],
     about: fold([description, source.kind]).join('\n'),
   };
   const methods = tool.methods.map(methodTexts);

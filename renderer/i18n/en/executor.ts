@@ -320,8 +320,8 @@ export const executor = {
   },
   confirm: {
     title: 'Call {name}?',
-    text: '{reason} This runs on {target}.',
-    textPlain: 'This runs on {target}.',
+    runsOn: 'This runs on {target}.',
+    runsAt: 'This runs on {target} at the node “{node}”. The question is also shown on that node.',
     yes: 'Call it',
     no: 'Cancel',
   },

@@ -313,8 +313,8 @@ export const executor: typeof english = {
   },
   confirm: {
     title: '调用 {name}？',
-    text: '{reason} 将在“{target}”上运行。',
-    textPlain: '将在“{target}”上运行。',
+    runsOn: '将在“{target}”上运行。',
+    runsAt: '将在节点“{node}”的“{target}”上运行，该节点也会询问。',
     yes: '调用',
     no: '取消',
   },

@@ -63,6 +63,10 @@ export class RemoteCalls {
     return new RemoteTools({ id, device, list, calls: this });
   }
 
+  nameOf(node: string): string {
+    return this.#deps.nameOf(node);
+  }
+
   /** A node is lost, or has left in order: calls that wait for it fail. */
   failNode(node: string): void {
     for (const call of [...this.#open]) if (call.owner === node) call.lose(node);

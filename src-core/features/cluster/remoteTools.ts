@@ -6,6 +6,7 @@ import type { RemoteDevice } from './remoteRows.ts';
 
 /** Sends a call to the node of its device. */
 interface Calls {
+  nameOf(node: string): string;
   invoke(device: RemoteDevice, method: string, args: JsonObject, options: InvokeOptions): Promise<ToolOutput>;
 }
 
@@ -28,7 +29,8 @@ export class RemoteTools implements ToolRegistry {
   }
 
   get source(): ToolSource {
-    return { kind: 'device', id: remoteId(this.#device), label: this.name };
+    const { node } = this.#device;
+    return { kind: 'device', id: remoteId(this.#device), label: this.name, node: this.#calls.nameOf(node) };
   }
 
   get keepsLimit(): true {

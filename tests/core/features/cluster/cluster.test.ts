@@ -93,6 +93,10 @@ describe.skipIf(natsServer === undefined)(`a cluster of two nodes (${natsServer 
     const methods = (workbench: Workbench) =>
       workbench.toolRegistryManager.getTool(own.registryId ?? '')?.getMetadata().methods;
     expect(methods(one)).toEqual(methods(other));
+    expect(one.toolRegistryManager.getTool(own.registryId ?? '')?.source).toMatchObject({
+      label: 'Lamp',
+      node: 'other',
+    });
 
     const result = await call(one, device, 'self.audio_speaker.set_volume', { volume: 42 });
     expect(result).toMatchObject({ status: 'success', result: 'true' });

@@ -36,6 +36,13 @@ const found = (query: string): string[] =>
   findMethods(tools, { words: queryWords(query), limit: 100 }).map(({ item }) => item.method.qualifiedName);
 
 describe('a search for tools', () => {
+  it('finds those of a device by the name of its node', () => {
+    const tool = toolOf('lamp', 'Lamp', 'device', volume);
+    const remote = { ...tool, source: { ...tool.source, node: 'lab-2' } };
+    const methods = findMethods([remote, ...tools], { words: queryWords('lab-2 volume'), limit: 100 });
+    expect(methods.map(({ item }) => item.method.qualifiedName)).toEqual(['lamp_self.audio_speaker.set_volume']);
+  });
+
   it.each([
     ['clock_get_time', 'clock_get_time'],
     ['odd_rtl', 'odd_rtl'],
