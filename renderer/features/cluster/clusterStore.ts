@@ -1,4 +1,5 @@
 import { defineStore } from 'pinia';
+import { computed } from 'vue';
 
 import type { CallQuestion, ClusterInfo } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
@@ -21,6 +22,8 @@ export const useCluster = defineStore('cluster', () => {
   });
   return {
     info: data,
+    /** Why the broker is not reached; undefined if it is, or if this Toolwire belongs to no cluster. */
+    trouble: computed(() => (data.value.joined?.isConnected === false ? data.value.joined.problem : undefined)),
     questions: questions.data,
     attend: (callId: string): Promise<unknown> => connection.client.cluster.attend({ callId }),
     async decide(decision: Parameters<typeof connection.client.cluster.decide>[0]): Promise<void> {

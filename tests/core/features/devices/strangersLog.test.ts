@@ -49,7 +49,7 @@ async function openRecorded() {
   const afterRestart = async () => {
     frames.flush();
     const quiet = { toolRegistryManager: { addDeparted() {} }, givenName: () => undefined, onChange() {} };
-    const hub = { device: () => undefined, forget: () => undefined };
+    const hub = { devices: () => [], device: () => undefined, forget: () => undefined };
     return (await createEarlierDevices({ ...quiet, wire, hub, frames, approvals: new Map(), bin })).list();
   };
   return {

@@ -86,3 +86,24 @@ it('shows the load balancer of the flags, which cannot be changed here', async (
     ['10.0.0.5, 10.0.1.0/24', true],
   ]);
 });
+
+it('shows the outcome of Join beside the button, until the form is changed', async () => {
+  const pane = window.mount(ClusterSettings);
+  const outcome = () => pane.find('.outcome').text();
+  const button = (name: string) => pane.findAll('.outcome button').find((each) => each.text() === name);
+  const [url, , , nkey] = pane.findAll('input');
+  await url!.setValue('nats://127.0.0.1:1');
+  await nkey!.setValue('/nowhere/node.nk');
+  await button('Join')!.trigger('click');
+  await expect.poll(outcome).toContain('The settings are saved, but the cluster was not joined');
+  expect(outcome()).toContain('/nowhere/node.nk');
+  // What is saved fills the form once more.
+  await expect.poll(() => button('Apply')?.attributes('disabled')).toBeDefined();
+  await nkey!.setValue('');
+  await button('Apply')!.trigger('click');
+  await expect.poll(outcome).toContain('The broker cannot be reached.');
+  await nkey!.setValue('/other.nk');
+  expect(outcome()).not.toContain('The broker');
+  // The log has it, too.
+  window.errors.splice(0);
+});

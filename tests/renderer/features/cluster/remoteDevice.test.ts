@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 import { h } from 'vue';
 
+import StatusBar from '../../../../renderer/app/StatusBar.vue';
+import ClusterTrouble from '../../../../renderer/features/cluster/ClusterTrouble.vue';
+import { useCluster } from '../../../../renderer/features/cluster/clusterStore.ts';
 import RemoteDevice from '../../../../renderer/features/cluster/RemoteDevice.vue';
 import ApprovalActions from '../../../../renderer/features/devices/list/ApprovalActions.vue';
 import { useDevices } from '../../../../renderer/features/devices/devicesStore.ts';
@@ -34,6 +37,22 @@ it.each([
   const pane = window.mount(RemoteDevice, { device: { ...device, ...part }, node: at });
   expect(pane.text()).toContain(text);
   expect(pane.text()).toContain('“lab”');
+});
+
+it('says that this node has lost the broker, if that is why the other node is not reached', () => {
+  const cluster = window.use(() => useCluster());
+  const settings = { url: 'nats://h', name: 'main', nodeName: '', nkeyFile: '', caFile: '' };
+  const problem = 'No broker answers at h.';
+  cluster.info = {
+    joined: { name: 'main', isConnected: false, isFixed: false, hasTokenSecret: true, problem, settings },
+    nodes: [],
+  };
+  const lost = window.mount(RemoteDevice, { device, node: { ...node, isLost: true } });
+  expect(lost.text()).toContain('This node is not connected to the cluster.');
+  const trouble = window.mount(ClusterTrouble);
+  expect(trouble.text()).toContain('The broker cannot be reached. Only the devices of this node are available.');
+  expect(trouble.text()).toContain(problem);
+  expect(window.mount(StatusBar).text()).toContain('Cluster not connected');
 });
 
 it('offers the decision on a device that waits at another node', async () => {
