@@ -130,6 +130,10 @@ export const devices: typeof english = {
     text: '来自 {address} 的新设备。批准后可以调用其工具，重新连接时不再询问。',
     approve: '批准',
     refuse: '拒绝',
+    all: '批准等待中的设备… | 批准 {n} 台等待中的设备… | 批准全部 {n} 台等待中的设备…',
+    allTitle: '批准 {n} 台设备？',
+    allText: '批准后可以调用其工具，重新连接时不再询问。请只批准你认识的设备。',
+    failed: '未能批准：{names}',
   },
   changes: {
     title: '自上次连接以来的工具更改',

@@ -71,3 +71,27 @@ it('powers on all virtual devices that are off, and names those that cannot be',
   await choose(all(), 'Power on the 1 virtual device');
   await until(() => cards().filter((card) => card.includes('Live')).length === 3);
 });
+
+it('approves all that wait, as they were listed, and names those that cannot be', async () => {
+  await open();
+  const devices = window.use(() => useDevices());
+  const facts = { state: 'approval', health: 'approval', remote: true, virtual: false, toolCount: 0, connectedAt: 1 };
+  const rest = {
+    lastSeenAt: 1,
+    doctor: { steps: [] },
+    counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 },
+  };
+  const waits = (id: string) => ({ ...facts, ...rest, id, deviceId: id, name: `Board ${id}`, clientId: `c-${id}` });
+  devices.list = [waits('1'), waits('2')] as unknown as typeof devices.list;
+  const approve = vi.spyOn(devices, 'approve').mockResolvedValueOnce({}).mockRejectedValueOnce(new Error('changed'));
+  await choose(all(), 'Approve all 2 waiting devices…');
+  const dialog = await until(() => document.querySelector('[role=alertdialog]'));
+  expect(dialog.textContent).toContain('Approve 2 devices?');
+  expect(dialog.textContent).toContain('Board 2');
+  [...dialog.querySelectorAll('button')].find(({ textContent }) => textContent === 'Approve')!.click();
+  await until(() => window.use(() => useToasts()).list.some(({ title }) => title === 'Could not approve: Board 2'));
+  expect(approve.mock.calls.map(([{ id, clientId }]) => [id, clientId])).toEqual([
+    ['1', 'c-1'],
+    ['2', 'c-2'],
+  ]);
+});
