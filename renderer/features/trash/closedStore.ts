@@ -76,15 +76,17 @@ export const useClosed = defineStore('closed', () => {
     }
   }
 
-  function offer(closed: Closed, title: string): void {
+  function offer(closed: Closed, title: string, applies: () => boolean): void {
     const action = { label: t('shell.closed.undo'), run: () => void reopen(closed) };
-    toasts.show({ kind: 'info', title, action });
+    toasts.show({ kind: 'info', title, action, applies });
   }
 
   async function tellRemoved(is: (thing: RemovedThing) => boolean): Promise<void> {
     await refresh();
     const thing = removed.value.find(is);
-    if (thing) offer(toClosed(thing), t(`shell.closed.done.${thing.kind}`, { name: thing.name }));
+    if (!thing) return;
+    const isRemoved = (): boolean => removed.value.some(({ id }) => id === thing.id);
+    offer(toClosed(thing), t(`shell.closed.done.${thing.kind}`, { name: thing.name }), isRemoved);
   }
 
   return {
@@ -96,7 +98,7 @@ export const useClosed = defineStore('closed', () => {
     keep(name: string, back: () => Promise<void> | void, title?: string): void {
       const closed = { name, at: Date.now(), reopen: back };
       own.value = [closed, ...own.value].slice(0, mostKept);
-      if (title !== undefined) offer(closed, title);
+      if (title !== undefined) offer(closed, title, () => own.value.includes(closed));
     },
     /** Offers to undo a removal by the engine. */
     tellRemoved,

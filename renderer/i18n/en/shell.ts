@@ -109,7 +109,7 @@ export const shell = {
     closed: '“{name}” was closed',
     undo: 'Undo',
     nothing: 'nothing to restore',
-    failed: '“{name}” was not restored',
+    failed: 'Not restored: {name}',
   },
   palette: {
     title: 'Command palette',

@@ -108,7 +108,7 @@ export const shell: typeof english = {
     closed: '已关闭“{name}”',
     undo: '撤销',
     nothing: '没有可恢复的项目',
-    failed: '无法恢复“{name}”',
+    failed: '无法恢复：{name}',
   },
   palette: {
     title: '命令面板',

@@ -35,11 +35,26 @@ it('brings back the last of what the engine keeps and what the window closed, on
   await closed.reopenLast();
 });
 
+it('takes back the offer to undo what is restored in another way', async () => {
+  const closed = window.use(() => useClosed());
+  const toasts = window.use(() => useToasts());
+  const { client } = window.connection;
+  const { id: sessionId } = await client.chat.create({});
+  await closed.remove('chat', sessionId, () => client.chat.remove({ sessionId }));
+  closed.keep('Team', () => undefined, 'Team was closed');
+  const titles = (): string[] => toasts.list.map(({ title }) => title);
+  expect(titles()).toEqual([expect.stringContaining('was removed'), 'Team was closed']);
+  await closed.reopenLast();
+  expect(titles()).toEqual([expect.stringContaining('was removed')]);
+  await closed.reopenLast();
+  await vi.waitUntil(() => toasts.list.length === 0);
+});
+
 it('says why something cannot come back, and keeps it for another try', async () => {
   const closed = window.use(() => useClosed());
   const toasts = window.use(() => useToasts());
   closed.keep('Team', () => Promise.reject(new Error('The folder is gone.')));
   await closed.reopenLast();
-  expect(toasts.list.at(-1)).toMatchObject({ kind: 'error', text: 'The folder is gone.' });
+  expect(toasts.list.at(-1)).toMatchObject({ kind: 'error', title: 'Not restored: Team', text: 'The folder is gone.' });
   expect(closed.last?.name).toBe('Team');
 });
