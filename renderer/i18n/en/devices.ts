@@ -59,10 +59,10 @@ export const devices = {
     label: 'Name of the device',
     hint: 'Leave it empty for the device’s own name, {name}.',
   },
-  powerOnAll: 'Power on the virtual devices | Power on the {n} virtual device | Power on all {n} virtual devices',
+  powerOnAll: 'Power on the virtual devices | Power on the virtual device | Power on all {n} virtual devices',
   powerOnFailed: 'Could not power on: {names}',
-  forgetAll:
-    'Forget the disconnected device | Forget the {n} disconnected device | Forget all {n} disconnected devices',
+  onlyLast: 'Only the {n} devices that disconnected last are listed.',
+  forgetAll: 'Forget the disconnected devices | Forget the disconnected device | Forget all {n} disconnected devices',
   forgotten: 'No device forgotten | {n} device forgotten | {n} devices forgotten',
   forgetFailed: 'Could not forget: {names}',
   ofCall: callWords,

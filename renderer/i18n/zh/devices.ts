@@ -56,6 +56,7 @@ export const devices: typeof english = {
   },
   powerOnAll: '接通虚拟设备的电源 | 接通 {n} 台虚拟设备的电源 | 接通全部 {n} 台虚拟设备的电源',
   powerOnFailed: '未能接通电源：{names}',
+  onlyLast: '仅列出最近断开的 {n} 台设备。',
   forgetAll: '移除已断开的设备 | 移除 {n} 台已断开的设备 | 移除全部 {n} 台已断开的设备',
   forgotten: '已移除 {n} 台设备',
   forgetFailed: '未能移除：{names}',

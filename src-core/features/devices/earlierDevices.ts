@@ -4,6 +4,7 @@ import type { DeviceHub } from './deviceHub.ts';
 import { doctorCauses, frameFaults } from '../../contract/deviceInfo.ts';
 import { deviceHealth } from './health/deviceHealth.ts';
 import { callFaultCauses, type CallFault } from './wire/rpcPeer.ts';
+import { defaultDeviceLimits } from './limits.ts';
 import { healthWords } from './health/healthWords.ts';
 import type { StoredDevice, StoredLog, WireStore } from '../../store/frameTypes.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
@@ -24,9 +25,6 @@ export interface EarlierDevices {
   forgetAll(): Promise<number>;
 }
 
-/** The most that are listed; the logs of others are kept until the limit lets them go. */
-const maxListed = 64;
-
 /** Reads the devices of earlier runs once: those of this run are the hub's. */
 export async function createEarlierDevices(options: {
   wire: Pick<WireStore, 'devices' | 'device' | 'drop'>;
@@ -42,7 +40,8 @@ export async function createEarlierDevices(options: {
   onChange: () => void;
 }): Promise<EarlierDevices> {
   const { wire, hub, frames, approvals, bin, toolRegistryManager, givenName, onChange } = options;
-  const known = (await wire.devices()).slice(0, maxListed);
+  // The logs of the others are kept until the store needs their space.
+  const known = (await wire.devices()).slice(0, defaultDeviceLimits.maxGone);
   let earlier = await Promise.all(known.map((device) => withLastFrame(device, frames.log(device.id))));
   for (const { id, deviceId, name, registryId, left, lastSeenAt } of earlier.toReversed()) {
     if (registryId === undefined) continue;

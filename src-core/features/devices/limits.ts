@@ -48,7 +48,7 @@ export const defaultDeviceLimits: Readonly<DeviceLimits> = Object.freeze({
   idleMs: 120_000,
   closeGraceMs: 1_000,
   maxDevices: 10_240,
-  maxGone: 64,
+  maxGone: 512,
   maxStrangers: 64,
   maxUngreeted: { perMachine: 64, inAll: 256 },
   maxEarlyBytes: 16 * 1024,

@@ -8,7 +8,7 @@ import { unlessStorageFails } from '../../store/storageError.ts';
 import { RequestError } from '../../base/requestError.ts';
 
 /** Things that are kept; the oldest are deleted permanently. More than the devices that are listed, which can be forgotten at once. */
-const maxKept = 200;
+const maxKept = 640;
 /** ms for which a removed thing can be restored: 7 days. */
 const keptMs = 7 * 24 * 3_600_000;
 /** Characters of all removed texts together: files, scripts. The oldest are deleted permanently. */
@@ -77,7 +77,7 @@ interface RemovedBinOptions {
 }
 
 /**
- * Keeps what was removed in the store: the 200 newest of the last 7 days, and 64 million characters of texts. An entry
+ * Keeps what was removed in the store: the 640 newest of the last 7 days, and 64 million characters of texts. An entry
  * that cannot be read (another version, an edited file) is skipped and reported to `onError`.
  */
 export function createRemovedBin(options: RemovedBinOptions): RemovedBin {

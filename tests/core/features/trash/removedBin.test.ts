@@ -154,7 +154,7 @@ it('keeps a file of 3 MB, and deletes what cannot be kept only with `forGood`', 
   await workbench.close();
 });
 
-it('keeps the newest 200 items of seven days and 64 million characters, and deletes the others', async () => {
+it('keeps the newest 640 items of seven days and 64 million characters, and deletes the others', async () => {
   const store = openStore({ path: join(dataDir, 'toolwire.db') });
   const gone: string[] = [];
   let time = 1_000;
@@ -169,14 +169,14 @@ it('keeps the newest 200 items of seven days and 64 million characters, and dele
     return bin;
   };
   const bin = make();
-  for (let at = 0; at < 202; at++) bin.put({ kind: 'chat', name: `Chat ${at}`, of: `c${at}` });
+  for (let at = 0; at < 642; at++) bin.put({ kind: 'chat', name: `Chat ${at}`, of: `c${at}` });
   expect(gone).toEqual(['c0', 'c1']);
-  expect(bin.list()).toHaveLength(200);
-  expect(bin.list()[0]?.name).toBe('Chat 201');
+  expect(bin.list()).toHaveLength(640);
+  expect(bin.list()[0]?.name).toBe('Chat 641');
   time += 8 * 24 * 3_600_000;
   expect(bin.list()).toEqual([]);
   expect(make().list()).toEqual([]);
-  await vi.waitUntil(() => gone.length === 202);
+  await vi.waitUntil(() => gone.length === 642);
   const text = 'x'.repeat(30_000_000);
   for (const name of ['one', 'two', 'three']) make().put({ kind: 'file', name, of: '/x', file: name, text });
   expect(

@@ -68,7 +68,7 @@ it('powers on all virtual devices that are off, and names those that cannot be',
   await until(() => cards().filter((card) => card.includes('Live')).length === 2);
   const titles = window.use(() => useToasts()).list.map(({ title }) => title);
   expect(titles).toEqual([`Could not power on: ${broken!.name}`]);
-  await choose(all(), 'Power on the 1 virtual device');
+  await choose(all(), 'Power on the virtual device');
   await until(() => cards().filter((card) => card.includes('Live')).length === 3);
 });
 

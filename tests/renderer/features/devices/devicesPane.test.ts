@@ -150,6 +150,19 @@ describe('the list', () => {
     expect(document.getElementById(grid.attributes('aria-activedescendant') ?? '')?.textContent).toContain(names[1]);
   });
 
+  it('states how many of those that left are listed, once there are as many', async () => {
+    await window.connection.client.devices.addVirtual({ name: 'kitchen' });
+    const devices = window.use(() => useDevices());
+    const own = await until(() => devices.list[0]);
+    const left = Array.from({ length: 512 }, (_, at) => ({ ...own, id: `left-${at}`, state: 'closed' as const }));
+    devices.list = left.slice(1);
+    await open();
+    expect(pane.find('.list-note').exists()).toBe(false);
+    devices.list = left;
+    await nextTick();
+    expect(pane.get('.list-note').text()).toBe('Only the 512 devices that disconnected last are listed.');
+  });
+
   it('offers for a device of another node the same in the palette as in the pane', async () => {
     const { deviceId } = await window.connection.client.devices.addVirtual({ name: 'kitchen' });
     const devices = window.use(() => useDevices());
