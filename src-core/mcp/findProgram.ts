@@ -11,12 +11,36 @@ type StdioEndpoint = Extract<ServerEndpoint, { type: 'stdio' }>;
 /** A program's path, or the directories in which it was not found, in their order. */
 export type FoundProgram = { path: string } | { searched: string[] };
 
+/** Files of certificates. */
+const certificates = [
+  'NODE_EXTRA_CA_CERTS',
+  'REQUESTS_CA_BUNDLE',
+  'SSL_CERT_DIR',
+  'SSL_CERT_FILE',
+  'npm_config_cafile',
+];
+const proxies = ['ALL_PROXY', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'];
+/** How a program reaches the network: `npx` and `uvx` need it to download a server. */
+export const networkVariables: readonly string[] = [
+  ...certificates,
+  ...proxies,
+  ...proxies.map((name) => name.toLowerCase()),
+  ...['npm_config_https_proxy', 'npm_config_noproxy', 'npm_config_proxy', 'npm_config_registry', 'UV_DEFAULT_INDEX'],
+];
+
 /**
  * The environment of a stdio server: variables that hold no secrets as a rule (PATH, HOME, USER, SHELL, TERM, LOGNAME; on
- * Windows APPDATA, TEMP, USERPROFILE and the like), and the endpoint's own values, which take precedence. No other variable of ours is passed on.
+ * Windows APPDATA, TEMP, USERPROFILE and the like), those of the network without credentials, and the endpoint's own values,
+ * which take precedence. No other variable of ours is passed on.
  */
 export function environmentOf(own: Record<string, string>): Record<string, string> {
-  return { ...getDefaultEnvironment(), ...own };
+  const ofNetwork = networkVariables.flatMap((name) => {
+    const value = process.env[name];
+    // A user with a password, or a query with a token.
+    const mayBeSecret = value === undefined || (/[@?]/.test(value) && !certificates.includes(name));
+    return mayBeSecret ? [] : [[name, value] as const];
+  });
+  return { ...getDefaultEnvironment(), ...Object.fromEntries(ofNetwork), ...own };
 }
 
 export interface LocatedProgram {

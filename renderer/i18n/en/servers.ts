@@ -32,6 +32,8 @@ export const servers = {
   nextAttempt: 'Next attempt in {seconds} s',
   stateWith: '{state}, {more}',
   downloads: '{program} downloads the package first if this computer does not have it. This may take a minute.',
+  slowDownload:
+    'The download of the package by {program} may be slow or blocked. If your network needs a proxy or a certificate, set HTTPS_PROXY or NODE_EXTRA_CA_CERTS (for uvx SSL_CERT_FILE) under “Environment” in “Edit the server”.',
   stderr: 'Last lines of stderr',
   copyReport: 'Copy report',
   notRunning: 'The server is not running.',

@@ -30,6 +30,8 @@ export const servers = {
   retryIn: '{seconds} 秒后重试',
   nextAttempt: '{seconds} 秒后再次尝试',
   stateWith: '{state}，{more}',
+  slowDownload:
+    '{program} 下载软件包可能较慢，或被网络阻止。如果网络需要代理或自有证书，请在“编辑服务器”的“环境变量”中设置 HTTPS_PROXY 或 NODE_EXTRA_CA_CERTS（uvx 使用 SSL_CERT_FILE）。',
   downloads: '如果本机没有此软件包，{program} 会先下载，可能需要一分钟。',
   stderr: 'stderr 的最后几行',
   copyReport: '复制报告',

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { maskSecrets } from '../../../src-core/base/maskSecrets.ts';
 
 import { exactNumber, parseExactly } from '../../../src-core/base/exactNumber.ts';
+import { networkVariables } from '../../../src-core/mcp/findProgram.ts';
 import type { ConnectFailure } from '../../../src-core/mcp/errors.ts';
 import { StdioTransport } from '../../../src-core/mcp/stdioTransport.ts';
 import type { ConnectStep, ServerEndpoint } from '../../../src-core/mcp/types.ts';
@@ -237,14 +238,28 @@ test('closing waits until the last lines of the server are read', async () => {
 });
 
 test('a child sees the listed variables and its own only', async () => {
-  process.env['TOOLWIRE_TEST_SECRET'] = 'not for children';
-  onTestFinished(() => void delete process.env['TOOLWIRE_TEST_SECRET']);
+  const ofNetwork = {
+    NODE_EXTRA_CA_CERTS: '/etc/company@home.pem',
+    HTTPS_PROXY: 'http://proxy.example:3128',
+    no_proxy: 'localhost,.example',
+    npm_config_registry: 'https://npm.example/',
+  };
+  const secrets = {
+    TOOLWIRE_TEST_SECRET: 'not for children',
+    HTTP_PROXY: 'http://user:password@proxy.example:3128',
+    ALL_PROXY: 'user:password@proxy.example:3128',
+    UV_DEFAULT_INDEX: 'https://pypi.example/?token=1',
+    npm_config__auth: 'abc',
+  };
+  for (const [name, value] of Object.entries({ ...ofNetwork, ...secrets })) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const connection = await connect({ ...rawServer(), env: { TOKEN: 'own' } });
   const { structuredContent } = await connection.callTool('variables', {}, callOptions());
   const variables = structuredContent as Record<string, string>;
-  expect(variables).toMatchObject({ TOKEN: 'own', PATH: process.env['PATH'] });
-  const allowed = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'TOKEN'];
+  expect(variables).toMatchObject({ TOKEN: 'own', PATH: process.env['PATH'], ...ofNetwork });
+  const allowed = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'TOKEN', ...networkVariables];
   expect(Object.keys(variables).filter((name) => !allowed.includes(name))).toEqual([]);
+  expect(Object.keys(variables).filter((name) => Object.hasOwn(secrets, name))).toEqual([]);
 });
 
 test('a missing program is named, with the directories searched', async () => {

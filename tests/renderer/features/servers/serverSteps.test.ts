@@ -26,8 +26,12 @@ it('says that a program may download the package first, and warns of a start tha
   expect(view.get('[role="status"]').text()).toContain('Last attempt');
   await view.setProps({ server: { ...server, failure: { ...failure, isOfRunning: true } }, detail });
   expect(view.get('[role="status"]').text()).toContain('This attempt');
-  await view.setProps({ server: { ...server, state: 'failing' }, detail });
-  expect(view.text()).not.toContain('downloads the package');
+  // Not “a minute” beside a warning after 15 s.
+  expect(view.text()).not.toContain('downloads the package first');
+  expect(view.get('[role="status"]').text()).toContain('The download of the package by npx may be slow or blocked.');
+  expect(view.get('[role="status"]').text()).toContain('NODE_EXTRA_CA_CERTS');
+  await view.setProps({ server: { ...server, state: 'failing', failure }, detail });
+  expect(view.text()).not.toContain('download');
   expect(view.get('[role="alert"]').text()).not.toContain('Last attempt');
 });
 
