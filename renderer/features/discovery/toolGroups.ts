@@ -1,7 +1,7 @@
 import type { MethodView, ToolSourceKind, ToolView } from '../../../src-core/contract/types.ts';
 import { toolName } from '../../ui/format/sourceName.ts';
 import { createScorer } from '../../ui/search/rankMatches.ts';
-import { isCallableIn } from '../calls/vcpReason.ts';
+import { isCallableIn, isForModels } from '../calls/vcpReason.ts';
 import { createMethodScorer, toolTexts } from './searchTools.ts';
 
 /** The order of the groups: what connects and disconnects first. */
@@ -32,8 +32,7 @@ export interface ToolGroup {
 
 /** Why models cannot call a method in the protocol of new chats; `undefined` if they can. */
 export function keptFromModels(tool: ToolView, method: MethodView, protocol: string) {
-  const { agentCallable, consumers } = method;
-  if (!agentCallable || consumers?.every((each) => each === 'host' || each === 'device')) return 'source';
+  if (!isForModels(method)) return 'source';
   if (!tool.enabled) return 'off';
   return isCallableIn(protocol, method) ? undefined : 'vcp';
 }

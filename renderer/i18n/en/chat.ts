@@ -217,7 +217,7 @@ export const chat = {
     methods: '{count} method | {count} methods',
     others: '{n} tool cannot be offered to models | {n} tools cannot be offered to models',
     broken: 'Unusable',
-    ownOnly: 'For you only',
+    notOffered: 'Not offered to chats',
     uncarried: 'Not callable in VCP',
     followSettings: 'Reset to settings',
     approved: 'Approved for this chat',

@@ -54,7 +54,7 @@ export const discovery = {
   fewerMethods: 'Fewer methods',
   agentCallable: '{n} callable by models',
   asksFirst: 'Asks first',
-  byHand: 'Manual only',
+  notForModels: 'Not for models',
   kept: {
     off: 'This tool is off for models. You can call it yourself.',
     module:

@@ -205,7 +205,7 @@ export const chat: typeof english = {
     methods: '{count} 个方法',
     others: '{n} 个工具无法提供给模型',
     broken: '无法使用',
-    ownOnly: '仅供你使用',
+    notOffered: '未提供给对话',
     uncarried: 'VCP 无法调用',
     followSettings: '恢复设置值',
     approved: '在此对话中已批准',

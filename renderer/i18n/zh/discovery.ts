@@ -56,7 +56,7 @@ export const discovery: typeof english = {
   fewerMethods: '收起',
   agentCallable: '模型可调用 {n} 个',
   asksFirst: '运行前询问',
-  byHand: '仅限手动',
+  notForModels: '未提供给模型',
   kept: {
     off: '此工具已对模型停用，你可以手动调用。',
     module: '模块没有向模型提供此方法。如需提供，请在模块中设置 agentCallable: true。你可以手动调用。',

@@ -210,8 +210,8 @@ describe('Discovery', () => {
     const { pane, names } = await open();
     await until(() => names().join() === 'Odd things');
     const detail = pane.get('.tool-detail');
-    expect(pane.get('.card li').text()).toMatch(/^wipe\s*Manual only$/);
-    expect(detail.get('.mrow').text()).toContain('Manual only');
+    expect(pane.get('.card li').text()).toMatch(/^wipe\s*Not for models$/);
+    expect(detail.get('.mrow').text()).toContain('Not for models');
     expect(detail.get('.method .kept').text()).toContain('Its module does not offer this method to models.');
     expect(detail.get('.sub').text()).toContain('1 of 3');
     // A tool that is switched off is kept from models as well.

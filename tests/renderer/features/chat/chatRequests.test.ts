@@ -121,7 +121,7 @@ describe('a message that goes out with much', () => {
     expect(pane.get('#chat-tools').text()).toContain('2 of 2 offered');
     const row = pane.findAll('details .option-row').find((each) => each.text().includes('Tool broken'));
     expect(row?.text()).toContain('Unusable');
-    expect(pane.get('details').text()).toMatch(/Tool own\s*For you only.*Tool spaced\s*Not callable in VCP/);
+    expect(pane.get('details').text()).toMatch(/Tool own\s*Not offered to chats.*Tool spaced\s*Not callable in VCP/);
     expect(pane.find('[aria-label="Offer Tool broken"]').exists()).toBe(false);
   });
 });

@@ -1,6 +1,8 @@
 import { expect, it, vi } from 'vitest';
 
 import DiscoveryPane from '../../../../renderer/features/discovery/DiscoveryPane.vue';
+import PromptTools from '../../../../renderer/features/discovery/PromptTools.vue';
+import ToolToggles from '../../../../renderer/features/chat/side/ToolToggles.vue';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
 import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
@@ -70,4 +72,28 @@ it('says on a card why a method cannot be used, without its name a second time',
   const line = pane.findAll('.card li').find((each) => each.find('.error').exists());
   expect(line?.text()).toMatch(/^set\s*· has an unknown field "dangerous"/);
   expect(pane.get('.card li .error').attributes('title')).toBe(error);
+});
+
+it('marks a server that only hosts are offered as not for models, without a switch', async () => {
+  const consumers = ['host' as const];
+  const methods = [
+    { name: 'echo', description: '', agentCallable: true, consumers, inputSchema: {}, handler: () => 1 },
+  ];
+  const source = { kind: 'mcp' as const, id: 'lab', label: 'lab' };
+  window.workbench.toolRegistryManager.register(defineToolRegistry({ id: 'lab', name: 'lab', source, methods }));
+  const settings = window.use(() => useSettings());
+  await until(() => settings.loaded);
+  settings.remember('discovery.tool', 'lab');
+  const pane = window.mount(DiscoveryPane);
+  await until(() => pane.find('.tool-detail .method').exists());
+  expect(pane.get('.tool-detail .mrow').text()).toContain('Not for models');
+  expect(pane.find('.tool-detail .detail-head [role="switch"]').exists()).toBe(false);
+  const prompted = window.mount(PromptTools, { byTool: [], protocol: 'json' });
+  await until(() => prompted.text().includes('Clock'));
+  expect(prompted.text()).not.toContain('lab');
+  const toggles = window.mount(ToolToggles, { config: {}, protocol: 'json', disabled: false });
+  expect(toggles.get('details').text()).toMatch(/lab\s*Not offered to chats/);
+  // One that was turned off while models were offered it can be turned on again: hosts need that.
+  settings.change({ toolCallConfig: { ...settings.current.toolCallConfig, toolToggles: { lab: false } } });
+  await until(() => pane.find('.tool-detail .detail-head [role="switch"]').exists());
 });
