@@ -48,6 +48,11 @@ export const servers = {
     'No new tool. | {n} new tool. It is withheld from models, devices and hosts until you accept it. | {n} new tools. They are withheld from models, devices and hosts until you accept them.',
   changed:
     'No tool changed. | {n} tool changed. It is withheld from models, devices and hosts until you accept it. | {n} tools changed. They are withheld from models, devices and hosts until you accept them.',
+  newOrChanged:
+    'No tool changed. | {n} tool is new or changed. It is withheld from models, devices and hosts until you accept it. | {n} tools are new or changed. They are withheld from models, devices and hosts until you accept them.',
+  suspects:
+    'None has suspicious text. | {n} has suspicious text and is accepted individually. | {n} have suspicious text and are accepted individually.',
+  acceptOthers: 'Accept none | Accept the other one | Accept the other {n}',
   withheld: 'Withheld',
   keepWithheld: 'Keep withheld',
   accept: 'Accept the change',
