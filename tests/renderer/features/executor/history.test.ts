@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CallOrigin, RecentCall } from '../../../../src-core/contract/types.ts';
 import { newCallId } from '../../../../src-core/engine/newCallId.ts';
 import ExecutorPane from '../../../../renderer/features/executor/ExecutorPane.vue';
+import AllCallsDialog from '../../../../renderer/features/collections/all/AllCallsDialog.vue';
 import HistoryList from '../../../../renderer/features/executor/HistoryList.vue';
 import OtherArguments from '../../../../renderer/features/executor/result/OtherArguments.vue';
 import { isSameArguments } from '../../../../renderer/features/executor/result/isSameArguments.ts';
@@ -38,6 +39,26 @@ describe('comparing two calls', () => {
     await list.findAll('.pick')[1]?.trigger('click');
     expect(at.memory.dialog).toEqual({ kind: 'compare', calls: [newer, older] });
     expect(list.text()).not.toContain('Choose another call');
+  });
+
+  it('says the same in the list of all calls', async () => {
+    await call('{"note":"one"}');
+    await call('{"note":"two"}');
+    const all = at.mount(AllCallsDialog);
+    await until(() => document.querySelector('.all-calls .foot') !== null);
+    const shown = () => document.querySelector('.all-calls')?.textContent ?? '';
+    const press = (label: string) =>
+      [...document.querySelectorAll<HTMLElement>('.all-calls button')]
+        .find((each) => each.textContent?.trim() === label)
+        ?.click();
+    expect(shown()).not.toContain('Choose another call');
+    press('Compare this result');
+    await until(() => shown().includes('Choose another call to compare with.'));
+    document.querySelectorAll<HTMLElement>('.all-calls [role="option"]')[1]?.click();
+    await until(() => shown().includes('Compare with the chosen result'));
+    press('Compare with the chosen result');
+    expect(at.memory.dialog?.kind).toBe('compare');
+    all.unmount();
   });
 
   it('ends with Esc, while no call runs', async () => {
