@@ -7,7 +7,7 @@ export const realtime: typeof english = {
   scripted: '脚本实时模型',
   empty: {
     title: '与模型对话，查看每个事件',
-    text: '脚本模型无需联网，也不需要麦克风。它会收听一段录音，然后回答并调用时钟。',
+    text: '脚本模型无需联网，也不需要麦克风。它会收听一段录音，然后回答并调用工具。',
     try: '用脚本模型试用',
     setUp: '设置对话',
   },
