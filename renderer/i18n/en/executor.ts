@@ -235,7 +235,11 @@ export const executor = {
     showLast: 'Show the last call',
     elsewhere: 'Called at {time} by another window or client, still running.',
     elsewhereUnknown: 'Called at {time} by another window or client. Whether the call is still running is unknown.',
-    met: '“{name}” passed: {all} assertion met | “{name}” passed: {all} assertions met',
+    unmet: 'Assertions not met',
+    awaited: 'Waiting for the answer.',
+    unreadable:
+      'No frame was unreadable. | {n} frame of the device could not be read. | {n} frames of the device could not be read.',
+    met: '“{name}” passed: the call succeeded | “{name}” passed: {all} assertion met | “{name}” passed: {all} assertions met',
     notMet: '“{name}” failed: {n} of {all} assertion not met | “{name}” failed: {n} of {all} assertions not met',
     other: 'Called with other arguments.',
     takeOther: 'Use these',
