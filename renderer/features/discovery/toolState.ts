@@ -33,7 +33,8 @@ export function causeOfState({ error, methods }: ToolView): string | undefined {
  * device that the tool belongs to: its health counts.
  */
 export function toolState(tool: ToolView, gone: boolean, device?: DeviceInfo): ToolState | undefined {
-  if (gone) return { text: t(`discovery.state.${isModule(tool) ? 'removed' : 'gone'}`), kind: 'error' };
+  if (gone && isModule(tool)) return { text: t('discovery.state.removed'), kind: 'error' };
+  if (gone) return { text: t('discovery.state.gone'), kind: 'plain' };
   const usable = tool.methods.filter(({ error }) => error === undefined).length;
   if (usable === 0 && (tool.error !== undefined || tool.methods.length > 0)) {
     return { text: t('discovery.state.broken'), kind: 'error' };
