@@ -4,6 +4,7 @@ import type { ExecutionOptions, PendingCall } from '../../engine/executionOption
 import { executeSingleRequest } from '../../engine/executor.ts';
 import { newCallId } from '../../engine/newCallId.ts';
 import { ToolError } from '../../base/errors.ts';
+import { nearestNames } from '../../base/nearestNames.ts';
 import { version } from '../../base/version.ts';
 import type { Clock } from '../../base/clock.ts';
 import {
@@ -115,7 +116,11 @@ export function createRegistryOffer(options: RegistryOfferOptions): HostOffer {
           signal: AbortSignal.abort(),
         },
       );
-      return withheld && error ? error.message : `There is no tool "${shownName}".`;
+      if (withheld && error) return error.message;
+      const offered = tools.list(scope).map(({ tool }) => tool.name);
+      const [nearest] = nearestNames({ query: name, items: offered, keysOf: (each) => [each], limit: 1 });
+      const what = `There is no tool "${shownName}".`;
+      return nearest === undefined ? what : `${what} Did you mean "${nearest}"?`;
     },
     onChange(listener) {
       const describe = (): string => JSON.stringify(offered.tools());

@@ -35,6 +35,8 @@ describe.each(eras)('a host with chosen tools, %s', (era) => {
     expect((await client.callTool({ name: status })).isError).not.toBe(true);
     await expect(client.callTool({ name: 'kitchen_be01_reboot' })).rejects.toThrow('There is no tool');
     expect(board.calls()).toHaveLength(1);
+    const misspelt = `${status.slice(0, -1)}x`;
+    await expect(client.callTool({ name: misspelt })).rejects.toThrow(`Did you mean "${status}"?`);
   });
 
   it('lists a call of a name that the host is not offered, which no tool gets, even if one has that name', async () => {
