@@ -59,6 +59,7 @@ export const devices: typeof english = {
   onlyLast: '仅列出最近断开的 {n} 台设备。',
   forgetAll: '移除已断开的设备 | 移除 {n} 台已断开的设备 | 移除全部 {n} 台已断开的设备',
   forgotten: '已移除 {n} 台设备',
+  working: '已处理 {done}/{all} 台设备',
   forgetFailed: '未能移除：{names}',
   ofCall: {
     'left-during-call': '调用 {call} 期间断开',
