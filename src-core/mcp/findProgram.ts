@@ -21,7 +21,7 @@ const certificates = [
 ];
 const proxies = ['ALL_PROXY', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'];
 /** How a program reaches the network: `npx` and `uvx` need it to download a server. */
-export const networkVariables: readonly string[] = [
+const networkVariables: readonly string[] = [
   ...certificates,
   ...proxies,
   ...proxies.map((name) => name.toLowerCase()),

@@ -54,6 +54,12 @@ interface RegistryOfferOptions {
   clock: Pick<Clock, 'after'>;
 }
 
+function noSuchTool(name: string, offered: readonly string[]): string {
+  const [nearest] = nearestNames({ query: name, items: offered, keysOf: (each) => [each], limit: 1 });
+  const what = `There is no tool "${name}".`;
+  return nearest === undefined ? what : `${what} Did you mean "${nearest}"?`;
+}
+
 /**
  * Offers the tools of a scope. A call runs through the executor with the options that `execution` returns, and under the
  * caller `mcp`.
@@ -117,10 +123,10 @@ export function createRegistryOffer(options: RegistryOfferOptions): HostOffer {
         },
       );
       if (withheld && error) return error.message;
-      const offered = tools.list(scope).map(({ tool }) => tool.name);
-      const [nearest] = nearestNames({ query: name, items: offered, keysOf: (each) => [each], limit: 1 });
-      const what = `There is no tool "${shownName}".`;
-      return nearest === undefined ? what : `${what} Did you mean "${nearest}"?`;
+      return noSuchTool(
+        shownName,
+        tools.list(scope).map(({ tool }) => tool.name),
+      );
     },
     onChange(listener) {
       const describe = (): string => JSON.stringify(offered.tools());
