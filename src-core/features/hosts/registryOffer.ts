@@ -54,10 +54,10 @@ interface RegistryOfferOptions {
   clock: Pick<Clock, 'after'>;
 }
 
-function noSuchTool(name: string, offered: readonly string[]): string {
-  const [nearest] = nearestNames({ query: name, items: offered, keysOf: (each) => [each], limit: 1 });
+function noSuchTool(name: string, offered: readonly ExportedTool[]): string {
+  const [nearest] = nearestNames({ query: name, items: offered, keysOf: ({ tool }) => [tool.name], limit: 1 });
   const what = `There is no tool "${name}".`;
-  return nearest === undefined ? what : `${what} Did you mean "${nearest}"?`;
+  return nearest === undefined ? what : `${what} Did you mean "${nearest.tool.name}"?`;
 }
 
 /**
@@ -122,11 +122,7 @@ export function createRegistryOffer(options: RegistryOfferOptions): HostOffer {
           signal: AbortSignal.abort(),
         },
       );
-      if (withheld && error) return error.message;
-      return noSuchTool(
-        shownName,
-        tools.list(scope).map(({ tool }) => tool.name),
-      );
+      return withheld && error ? error.message : noSuchTool(shownName, tools.list(scope));
     },
     onChange(listener) {
       const describe = (): string => JSON.stringify(offered.tools());
