@@ -154,6 +154,9 @@ describe('the list', () => {
     await window.connection.client.devices.addVirtual({ name: 'kitchen' });
     const devices = window.use(() => useDevices());
     const own = await until(() => devices.list[0]);
+    // While the engine is gone, no refresh replaces the list.
+    window.cut();
+    await until(() => !window.use(() => useConnection()).connected);
     const left = Array.from({ length: 512 }, (_, at) => ({ ...own, id: `left-${at}`, state: 'closed' as const }));
     devices.list = left.slice(1);
     await open();
