@@ -22,7 +22,7 @@ export const serversAcceptCommand: Command = {
     'definition is not accepted or the server is not approved.',
   flags: {
     tool: { type: 'string', value: 'NAME', repeats: true, help: 'only the definition of this tool; may be repeated' },
-    yes: { type: 'boolean', help: 'accept without asking' },
+    yes: { type: 'boolean', help: 'accept without asking; a tool with a warning only with --tool' },
     json: { type: 'boolean', help: 'print the changes and the names of the accepted tools as JSON' },
     ...dataDirFlag,
   },
@@ -60,7 +60,10 @@ function wantedOf(changes: DefinitionChange[], names: readonly string[], server:
   return names.length === 0 ? changes : changes.filter(({ tool }) => names.includes(tool));
 }
 
-/** Shows each change, and asks unless --yes is set. Returns those to accept, with the hashes of what was shown. */
+/**
+ * Shows each change, and asks unless --yes is set. A tool with a warning needs --tool for --yes.
+ * Returns those to accept, with the hashes of what was shown.
+ */
 async function choose(
   { client, flags, terminal }: { client: Client; flags: GivenFlags; terminal: Terminal },
   id: string,
@@ -70,14 +73,17 @@ async function choose(
   const views = changes.length === 0 ? [] : (await client.servers.detail({ id })).tools;
   for (const change of changes) {
     const { tool, hash } = change;
-    terminal.note(changeText(change, views.find((view) => view.name === tool)?.warnings));
+    const { warnings } = views.find((view) => view.name === tool) ?? {};
+    terminal.note(changeText(change, warnings));
     const accepts =
-      flags.isSet('yes') ||
+      (flags.isSet('yes') && (!warnings || flags.texts('tool').length > 0)) ||
       (terminal.interactive && /^y(?:es)?$/i.test((await terminal.ask('Accept it? [y/N] ')).trim()));
     if (accepts) chosen.push({ tool, hash });
   }
   if (chosen.length < changes.length && !terminal.interactive)
-    terminal.note('toolwire: The user cannot be asked here. --yes accepts what is shown above.\n');
+    terminal.note(
+      'toolwire: The user cannot be asked here. --yes accepts what is shown above, a tool with a warning only with --tool NAME.\n',
+    );
   return chosen;
 }
 

@@ -174,6 +174,14 @@ test('changed definitions are shown with hidden characters as codes, and accepte
   });
   expect(rest.code).toBe(0);
   expect(await toolwire('servers', 'accept', 'everything')).toEqual(none);
+
+  // A tool with a warning is accepted only by its name.
+  define({ lamp: 'A lamp\u200b.', clock: 'The hour.' });
+  expect(await toolwire('servers', 'accept', 'everything', '--yes')).toMatchObject({
+    code: 3,
+    err: expect.stringMatching(/only with --tool NAME\.\nlamp is not accepted.*\nclock is accepted/),
+  });
+  expect(await toolwire('servers', 'accept', 'everything', '--tool', 'lamp', '--yes')).toMatchObject({ code: 0 });
 });
 
 test('a server that is not approved is not started, and the command that approves it is named', async () => {
