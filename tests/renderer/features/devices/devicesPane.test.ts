@@ -242,7 +242,7 @@ describe('the list', () => {
     await press(button(pane, 'Show call #3'));
     await until(() => pane.find('.frame-view').exists());
     expect(pane.get('.log-rows [aria-selected="true"]').text()).toContain('tools/call');
-    await until(() => pane.find('.advice .btn.primary').exists());
+    await until(() => pane.get('.advice').text().includes('Run when it reconnects'));
     await press(button(pane, 'Run when it reconnects'));
     const executor = window.use(() => useExecutor());
     await until(() => executor.waiting !== undefined);
