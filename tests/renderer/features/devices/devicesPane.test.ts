@@ -221,7 +221,7 @@ describe('the list', () => {
       expect(button(pane, word).getAttribute('aria-disabled')).toBe('true');
     expect(button(pane, 'View tools').getAttribute('aria-disabled')).not.toBe('true');
     expect(await menuItems(more(), '[data-disabled]')).toEqual(await menuItems(more()));
-    expect(await menuItems(all(), '[data-disabled]')).toHaveLength(3);
+    expect(await menuItems(all(), '[data-disabled]')).toHaveLength(4);
     back();
     await until(() => cards().some((card) => card.includes('Live')));
     expect(pane.get('.chip').text()).toBe('All 1');
