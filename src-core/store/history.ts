@@ -85,7 +85,8 @@ export function createHistory(
         isWritten = isMore !== undefined;
         if (isMore) chores.add(tidy);
       } finally {
-        if (!isWritten) schemas.forget();
+        if (isWritten) begunCalls.ended(calls);
+        else schemas.forget();
       }
     },
     ...createReaders(database, schemas, health),
@@ -110,12 +111,16 @@ function createBegunCalls(database: DatabaseSync, health: Pick<StorageHealth, 'r
   const begin = database.prepare('INSERT OR REPLACE INTO begun_calls (call_id, args, record) VALUES (?, ?, ?)');
   const begun = database.prepare('SELECT call_id, args, record FROM begun_calls');
   const end = database.prepare('DELETE FROM begun_calls WHERE call_id = ?');
-  /** Ids of the rows: most calls have none. */
-  const ids = new Set(begun.all().map((row) => String(row['call_id'])));
+  /** Ids of the rows that were written or read: most calls have none. */
+  const ids = new Set<string>();
 
   return {
     end(callId: string) {
-      if (ids.delete(callId)) end.run(callId);
+      if (ids.has(callId)) end.run(callId);
+    },
+    /** The transaction that ended the calls is committed. */
+    ended(calls: readonly StoredCall[]) {
+      for (const { callId } of calls) ids.delete(callId);
     },
     begin({ callId, args, record }) {
       ids.add(callId);
@@ -127,6 +132,7 @@ function createBegunCalls(database: DatabaseSync, health: Pick<StorageHealth, 'r
         .all()
         .map((row) => {
           const callId = String(row['call_id']);
+          ids.add(callId);
           const call = health.readable('history', `begun ${callId}`, () => toBegun(row));
           // A row that cannot be read never will be, and is counted now.
           if (call === undefined) unlessStorageFails(() => end.run(callId));

@@ -182,14 +182,17 @@ describe('the schema at that time', () => {
     database.close();
   });
 
-  test('is inserted again after a write that was undone', () => {
-    const undo = `CREATE TEMP TRIGGER undo BEFORE INSERT ON main.history_calls WHEN new.call_id = 'undone'
+  test('is inserted again after a write that was undone, and the call ends with the next one', () => {
+    const undo = `CREATE TEMP TRIGGER undo BEFORE INSERT ON main.history_calls WHEN new.qualified_name = 'undone'
       BEGIN SELECT RAISE(ABORT, 'undone'); END`;
     const store = openStore({ path: databasePath(), onOpen: (database) => database.exec(undo) });
     onTestFinished(() => store.close());
-    expect(() => store.history.append(row({ callId: 'undone' }), { title: 'new' })).toThrow('undone');
-    store.history.append(row({ callId: 'kept' }), { title: 'new' });
-    expect(store.history.get('kept')!.inputSchema).toEqual({ title: 'new' });
+    store.history.begin(begunCall({ callId: 'held' }));
+    const undone = row({ callId: 'held', name: 'undone' });
+    expect(() => store.history.append(undone, { title: 'new' })).toThrow('undone');
+    store.history.append(row({ callId: 'held' }), { title: 'new' });
+    expect(store.history.get('held')!.inputSchema).toEqual({ title: 'new' });
+    expect(store.history.begun()).toEqual([]);
   });
 
   test('goes with the last call of it', () => {
