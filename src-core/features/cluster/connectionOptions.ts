@@ -44,10 +44,15 @@ export function connectionOptions({ url, caFile }: BusAddress, name: string): Co
   };
 }
 
-/** NATS knows no name of a broker at an IP address, such as one that another broker names. Its certificate has a name of the settings. */
+/**
+ * A broker that another broker names has a certificate for its own host name. NATS checks no name of a broker at an IP address, for which Node
+ * substitutes `localhost`: the certificate of such a broker must have a host of the settings.
+ */
 function tlsOptions(urls: URL[], caFile: string | undefined): TlsOptions {
-  const checkServerIdentity = (_: string, certificate: PeerCertificate): Error | undefined => {
-    const errors = urls.map(({ hostname }) => tls.checkServerIdentity(hostname.replace(/^\[|\]$/g, ''), certificate));
+  const named = urls.map(({ hostname }) => hostname.replace(/^\[|\]$/g, ''));
+  const checkServerIdentity = (host: string, certificate: PeerCertificate): Error | undefined => {
+    const accepted = host === 'localhost' ? named : [...named, host];
+    const errors = accepted.map((name) => tls.checkServerIdentity(name, certificate));
     return errors.includes(undefined) ? undefined : errors[0];
   };
   const options = { checkServerIdentity, ...(caFile !== undefined && { caFile }) };
