@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
 import { toolConsumers, type ToolConsumer } from '../base/toolTypes.ts';
-import { exportFormats, serverEras, type ServerEra, type ServerRow } from '../contract/servers.ts';
+import { exportFormats, serverEras, type ServerRow } from '../contract/servers.ts';
 import { maxConfigLength, readServerConfigs } from '../features/servers/configFiles/readServerConfigs.ts';
 import { consumerWords, serverWords, shownState } from '../contract/stateWords.ts';
 import type { Command, GivenFlags } from './command.ts';
@@ -48,11 +48,12 @@ const list: Command = {
 
 const eras = ['auto', ...serverEras] as const;
 
-function eraIn(flags: GivenFlags): ServerEra | undefined {
-  const given = flags.text('era') ?? 'auto';
+function eraIn(flags: GivenFlags): (typeof eras)[number] | undefined {
+  const given = flags.text('era');
+  if (given === undefined) return undefined;
   const era = eras.find((each) => each === given);
   if (era === undefined) throw new UsageError(`--era must be one of ${eras.join(', ')}; it is "${given}".`);
-  return era === 'auto' ? undefined : era;
+  return era;
 }
 
 /** `servers add` reads its argument as the text, `servers import` reads the file of that name. */
@@ -71,7 +72,7 @@ function importing(
       era: {
         type: 'string',
         value: 'ERA',
-        help: `the only era of MCP to use: legacy (before 2026-07-28) or modern; by default auto`,
+        help: 'the era of MCP to use: legacy (before 2026-07-28), modern or auto; by default the one in the text, else auto',
       },
       json,
       ...dataDirFlag,

@@ -68,7 +68,7 @@ export function createTransfer({
       return {
         ids: await add(
           wanted.map((each) => ({
-            config: { ...toConfig(each), ...(era && { era }) },
+            config: { ...toConfig(each), ...(era && { era: era === 'auto' ? undefined : era }) },
             source: sourceOf(each, path),
             added,
           })),

@@ -97,3 +97,13 @@ it('servers add takes an era, and refuses another word', async () => {
   const { id } = await onlyServer(workbench);
   expect((await api().detail({ id })).config.era).toBe('legacy');
 });
+
+it('servers import takes the era auto in the place of the one in the text', async () => {
+  const dataDir = dataFolder();
+  const text = JSON.stringify({ mcpServers: { a: { command: 'node', protocolEra: 'legacy' } } });
+  const imported = await runCli(['servers', 'import', '-', '--era', 'auto', '--data-dir', dataDir], text);
+  expect(imported.code).toBe(0);
+  workbench = await openWorkbench({ dataDir });
+  const { id } = await onlyServer(workbench);
+  expect((await api().detail({ id })).config.era).toBeUndefined();
+});
