@@ -66,4 +66,4 @@ export interface ServerFileChange {
   /** Variables and headers with another value. */
   values: string[];
 }
-export type ConsentField = 'command' | 'program' | 'cwd' | 'env' | 'url' | 'headers';
+export type ConsentField = 'command' | 'program' | 'cwd' | 'env' | 'url' | 'headers' | 'era';

@@ -55,6 +55,7 @@ export const serverConsent = {
     env: 'Environment',
     url: 'URL',
     headers: 'Headers',
+    era: 'Era of MCP',
   },
   warning: {
     unpinned: '{part} without an exact version',

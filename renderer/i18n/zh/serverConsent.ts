@@ -44,6 +44,7 @@ export const serverConsent = {
     env: '环境变量',
     url: 'URL',
     headers: '请求头',
+    era: 'MCP 世代',
   },
   warning: {
     unpinned: '{part} 未指定确切版本',

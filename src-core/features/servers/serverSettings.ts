@@ -7,10 +7,11 @@ import type { Implementation } from '../../contract/implementation.ts';
 import type { ServerConfig, ServerRoot, servers as serversContract } from '../../contract/servers.ts';
 import type { FeatureContext } from '../context.ts';
 import type { ConfiguredServer } from './configFiles/types.ts';
+import { hasEra } from './eraField.ts';
 import { answerOf } from './failureMessage.ts';
 import type { Launcher } from './launcher.ts';
 import type { Pins } from './pins.ts';
-import type { KeptServer, ServerBook } from './serverBook.ts';
+import type { KeptServer, ServerBook, ServerSource } from './serverBook.ts';
 import type { SignIns } from './signIn.ts';
 import { isOtherSignIn } from './signInSettings.ts';
 import { sourceOf, toConfig } from './transfer.ts';
@@ -48,12 +49,12 @@ export function createServerSettings({
       await restart(id);
     },
     async settleFile({ id, hash, take }) {
-      const { name, ...before } = book.get(id);
       const changed = await launcher.fileChangeOf(id);
+      const { name } = book.get(id);
       if (changed?.change.hash !== hash) throw new RequestError(localize('servers.changedMeanwhile', { name }));
       const { server, change } = changed;
       if (take) {
-        await book.change(id, entryOver({ ...before, name }, server), sourceOf(server, change.path));
+        await book.change(id, entryOver(book.get(id), await book.sourceOf(id), server), sourceOf(server, change.path));
         book.set(id, { added: { how: 'file', file: change.path, at: clock.wall() } });
       } else await book.noteFile(id, { path: change.path, server });
       await restart(id);
@@ -97,10 +98,16 @@ export function createServerSettings({
   } satisfies Partial<Implementation<typeof serversContract>>;
 }
 
-/** The entry of a file in the place of a configuration. A file contains nothing about the sign-in, and seldom the era. */
-function entryOver({ name, config, era }: KeptServer, entry: ConfiguredServer): ServerConfig {
+/**
+ * The entry of a file in the place of a configuration. A file contains nothing about the sign-in. The era that the user has set stays
+ * if neither the last entry nor the new one names one.
+ */
+function entryOver(kept: KeptServer, source: ServerSource | undefined, entry: ConfiguredServer): ServerConfig {
+  const { name, config, era } = kept;
   const signIn = 'signIn' in config && entry.config.type !== 'stdio' ? { signIn: config.signIn } : {};
-  return { era, ...toConfig(entry), name, ...signIn };
+  const last = source?.file?.server.extra ?? {};
+  const own = hasEra(last) || hasEra(entry.extra) ? {} : { era };
+  return { ...toConfig(entry), ...own, name, ...signIn };
 }
 
 function toRoot({ uri: given, name }: ServerRoot): ServerRoot {

@@ -5,6 +5,7 @@ import { readTextFile } from '../../base/readTextFile.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ServerFileChange } from '../../contract/serverConsent.ts';
 import { factsOf } from './consent.ts';
+import { eraOf } from './eraField.ts';
 import { sameJson } from './configFiles/spelling.ts';
 import { maxConfigLength, readServerConfigs } from './configFiles/readServerConfigs.ts';
 import type { ConfiguredServer } from './configFiles/types.ts';
@@ -28,7 +29,7 @@ export interface ChangedEntry {
 export function readChange({ path, server: before }: SourceEntry): ChangedEntry | undefined {
   const after = readEntry(path, before.name);
   if (after === undefined || sameJson(startOf(before), startOf(after))) return undefined;
-  const [old, now] = [factsOf(before.config), factsOf(after.config)];
+  const [old, now] = [shownOf(before), shownOf(after)];
   const fields = ([...new Set([...Object.keys(old), ...Object.keys(now)])] as (keyof typeof now)[])
     .filter((field) => (old[field] ?? '') !== (now[field] ?? ''))
     .map((field) => ({ field, before: old[field] ?? '', after: now[field] ?? '' }));
@@ -83,8 +84,16 @@ function readEntry(path: string, name: string): ConfiguredServer | undefined {
 }
 
 /** What decides how it starts. */
-function startOf({ config, variables, inputs = [] }: ConfiguredServer): JsonObject {
-  return { config, variables, inputs };
+function startOf({ config, variables, inputs = [], extra }: ConfiguredServer): JsonObject {
+  return { config, variables, inputs, era: eraIn(extra) };
+}
+
+function shownOf({ config, extra }: ConfiguredServer): ReturnType<typeof factsOf> {
+  return { ...factsOf(config), era: eraIn(extra) };
+}
+
+function eraIn(extra: JsonObject): string {
+  return eraOf(extra) ?? 'auto';
 }
 
 function hashOf(value: JsonValue): string {

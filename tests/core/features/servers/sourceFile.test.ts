@@ -79,6 +79,27 @@ it('asks at the next start if the file has changed while Toolwire was closed, an
   expect((await api().detail({ id })).config).toMatchObject({ args: [everything, 'stdio', '--more'], cwd: dataDir });
 });
 
+it('follows the era of the file, and keeps an own era only if no entry has the field', async () => {
+  const id = await importIt(undefined, { protocolEra: 'legacy' });
+  const era = async () => (await api().detail({ id })).config.era;
+  const taken = async (more: object): Promise<unknown> => {
+    writeEntry([everything, 'stdio'], more);
+    await api().start({ id });
+    const { fileChange } = await api().consent({ id });
+    await api().settleFile({ id, hash: fileChange!.hash, take: true });
+    return fileChange!.fields;
+  };
+  expect(await taken({ protocolEra: 'modern' })).toEqual([{ field: 'era', before: 'legacy', after: 'modern' }]);
+  expect(await era()).toBe('modern');
+  await taken({});
+  expect(await era()).toBeUndefined();
+  await api().change({ id, config: { ...(await api().detail({ id })).config, era: 'legacy' } });
+  await taken({ cwd: dataDir });
+  expect(await era()).toBe('legacy');
+  await taken({ protocolEra: 'auto', cwd: homedir() });
+  expect(await era()).toBeUndefined();
+});
+
 it('keeps the own configuration, and asks only about the next change', async () => {
   const id = await importIt();
   await approve(workbench, id);
