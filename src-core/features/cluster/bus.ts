@@ -57,6 +57,8 @@ const retryMs = 1_000;
 
 /** ms in which permissions that the broker denies are gathered. */
 const gatherMs = 1_000;
+/** So many of them are counted. */
+const maxDenied = 20;
 /** ms for which an error of a connection that goes on is its problem. */
 const problemMs = 10_000;
 /** ms in which a closing connection sends what it has; a broker that is stopped takes nothing. */
@@ -83,8 +85,10 @@ export class Bus {
   #outages = 0;
   #problem: string | undefined;
   #stopExpiring: (() => void) | undefined;
-  /** Permissions that the broker has denied since the last time that it denied none. */
-  readonly #denied = new Set<string>();
+  /** Permissions that the broker has denied since the last time that it denied none; by their subject without its last token. */
+  readonly #denied = new Map<string, string>();
+  /** The problem of those that were gathered first. Later ones do not change it, or the log would have a line for each. */
+  #deniedProblem: string | undefined;
   #stopGathering: (() => void) | undefined;
   #isClosed = false;
   #stopWaiting: (() => void) | undefined;
@@ -290,7 +294,7 @@ export class Bus {
       } else if (status.type === 'reconnect') {
         this.#stopGathering?.();
         this.#stopGathering = undefined;
-        this.#denied.clear();
+        this.#forgetDenied();
         this.#change(true, undefined);
       }
       if (status.type === 'error') {
@@ -306,18 +310,25 @@ export class Bus {
     this.#stopExpiring?.();
     this.#change(this.#isConnected, problem);
     this.#stopExpiring = this.#options.clock.after(problemMs, () => {
-      this.#denied.clear();
+      this.#forgetDenied();
       if (this.#isConnected) this.#change(true, undefined);
     });
   }
 
-  /** A user without rights is refused all of its subscriptions: that is one problem. */
+  /** A user without rights is refused all of its subscriptions: that is one problem. The last token of a reply's subject is unique. */
   #gather(denied: string): void {
-    this.#denied.add(denied);
+    const pattern = denied.slice(0, denied.lastIndexOf('.'));
+    if (this.#denied.size < maxDenied && !this.#denied.has(pattern)) this.#denied.set(pattern, denied);
     this.#stopGathering ??= this.#options.clock.after(gatherMs, () => {
       this.#stopGathering = undefined;
-      this.#show(deniedText([...this.#denied]));
+      this.#deniedProblem ??= deniedText([...this.#denied.values()]);
+      this.#show(this.#deniedProblem);
     });
+  }
+
+  #forgetDenied(): void {
+    this.#denied.clear();
+    this.#deniedProblem = undefined;
   }
 
   #change(isConnected: boolean, problem: string | undefined): void {

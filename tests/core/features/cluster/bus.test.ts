@@ -139,6 +139,28 @@ test.skipIf(natsServer === undefined)('a subscription that the broker refuses is
 });
 
 describe.skipIf(natsServer === undefined)('a message that the broker refuses', () => {
+  test.each([
+    ['of one kind', (at: number) => `kind.${at}`, 'a permission: publish "tw.lab.kind.0". Add it to'],
+    ['of 30 kinds', (at: number) => `${at}.call`, 'permissions: publish "tw.lab.0.call" and 19 more. Add them to'],
+  ])('is one problem with the later ones %s', async (_, subjectOf, denied) => {
+    const nats = await openNatsServer({
+      config: 'authorization { users: [{ user: a, password: b, permissions: { publish: "tw.lab.ready" } }] }',
+    });
+    const url = nats.url.replace('//', '//a:b@');
+    const clock = createManualClock();
+    const [bus, other] = [await openBus({ url }, clock), await openBus({ url })];
+    const problems = new Set<string | undefined>();
+    for (let round = 0; round < 3; round += 1) {
+      for (let at = 0; at < 30; at += 1) bus.publish(subjectOf(round * 30 + at), {});
+      // The broker answers in order.
+      await untilSubscribed(bus, other);
+      await untilSubscribed(other, bus);
+      await expect.poll(() => (clock.advance(1_000), bus.problem)).toBeDefined();
+      problems.add(bus.problem);
+    }
+    expect([...problems]).toEqual([`The broker denies this node ${denied} its user (docs/cluster.md).`]);
+  });
+
   test('is a problem of the connection for 10 s, and again if another one is refused', async () => {
     const nats = await openNatsServer({
       config: 'authorization { users: [{ user: a, password: b, permissions: { publish: "tw.lab.allowed" } }] }',

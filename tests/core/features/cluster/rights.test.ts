@@ -148,7 +148,7 @@ describe.skipIf(natsServer === undefined)(`a broker with nkeys and TLS (${natsSe
     const inside = await joinAs({ nodeName: 'inside' });
     const outside = await joinAs({ nodeName: 'outside', name: 'other' });
     expect(await problemOf(outside)).toMatch(
-      /^The broker denies this node permissions: \w+ "[^"]+" and \d\d more\. Add them to its user \(docs\/cluster\.md\)\.$/,
+      /^The broker denies this node permissions: \w+ "[^"]+" and \d+ more\. Add them to its user \(docs\/cluster\.md\)\.$/,
     );
     await expect.poll(() => errors).toHaveLength(1);
     await until(inside, () => joined(inside)?.isConnected === true);
