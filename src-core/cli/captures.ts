@@ -81,7 +81,7 @@ async function findLog(
   { device, server, conversation }: Record<'device' | 'server' | 'conversation', string | undefined>,
 ): Promise<{ source: Source; name: string }> {
   if (device !== undefined) {
-    const { id, name } = await findDevice(client, device);
+    const { id, name } = await findDevice(client, device, { own: true });
     return { source: { deviceId: id }, name };
   }
   if (server !== undefined) {

@@ -108,6 +108,7 @@ const forgetOne = deviceAction({
   details:
     'With --disconnected, removes all devices of this node that are not connected.\n' +
     'You can restore them for 7 days in the window: Settings, Trash.',
+  own: true,
   act: (client, { id }) => client.devices.forget({ id }),
   done: (name) => `${name} is removed.`,
 });
@@ -135,10 +136,12 @@ function deviceAction(options: {
   name: string;
   summary: string;
   details?: string;
+  /** As for `findDevice`. */
+  own?: boolean;
   act: (client: Client, device: DeviceInfo) => Promise<unknown>;
   done: (name: string) => string;
 }): Command {
-  const { name, summary, details, act, done } = options;
+  const { name, summary, details, own = false, act, done } = options;
   return {
     name,
     argument: { label: 'DEVICE', required: true },
@@ -148,7 +151,7 @@ function deviceAction(options: {
     async run({ argument: wanted = '', flags, terminal }) {
       const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
       try {
-        const device = await findDevice(client, wanted);
+        const device = await findDevice(client, wanted, { own });
         await act(client, device);
         terminal.note(`${done(firstLine(device.name))}\n`);
         return exitCodes.ok;

@@ -1,8 +1,14 @@
 import type { Client } from '../rpc/client.ts';
 import type { DeviceInfo } from '../contract/types.ts';
 
-/** Finds the device that the user means: by its id, or by its name if only one device has it. */
-export async function findDevice(client: Client, wanted: string): Promise<DeviceInfo> {
+/**
+ * Finds the device that the user means: by its id, or by its name if only one device has it. With `own`, an id means the device of this node,
+ * also if the list shows it at another node only.
+ */
+export async function findDevice(client: Client, wanted: string, { own = false } = {}): Promise<DeviceInfo> {
+  const ids = [wanted, wanted.toLowerCase()];
+  const here = own ? (await client.devices.list({ own })).find(({ id }) => ids.includes(id)) : undefined;
+  if (here !== undefined) return here;
   const devices = await client.devices.list();
   const found = devicesCalled(devices, wanted);
   const [device] = found;

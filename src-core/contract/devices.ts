@@ -5,7 +5,8 @@ import type { ConnectionFacts, DeviceInfo, SendOutcome } from './types.ts';
 import { id, nothing } from './fields.ts';
 
 export const devices = {
-  list: oc.output(type<DeviceInfo[]>()),
+  /** `own`: only those of this node, also the ones that are hidden because another node has the device. */
+  list: oc.input(z.strictObject({ own: z.boolean() }).optional()).output(type<DeviceInfo[]>()),
   /** Starts a virtual device that connects over a real socket; `faults` as `toolwire device --fault` names them. */
   addVirtual: oc
     .input(

@@ -5,7 +5,7 @@ import { withoutFormer } from './listed.ts';
 import type { Cluster } from './service.ts';
 
 interface DeviceProcedures {
-  list: () => DeviceInfo[];
+  list: (input?: { own: boolean }) => DeviceInfo[];
   approve: (input: { id: string; clientId: string }) => unknown;
   refuse: (input: { id: string }) => unknown;
 }
@@ -17,7 +17,7 @@ interface DeviceProcedures {
 export function withOtherNodes<Procedures extends DeviceProcedures>(
   own: Procedures,
   cluster: Pick<Cluster, 'devices' | 'isUnshared' | 'isApproved' | 'decideOn'>,
-): Procedures {
+): Procedures & DeviceProcedures {
   const find = (id: unknown): DeviceInfo | undefined =>
     String(id).includes('@') ? cluster.devices().find((device) => device.id === id) : undefined;
   const guarded = Object.entries(own).map(([name, run]) => [
@@ -29,8 +29,8 @@ export function withOtherNodes<Procedures extends DeviceProcedures>(
     },
   ]);
   const procedures: DeviceProcedures = {
-    list() {
-      const others = cluster.devices();
+    list(input) {
+      const others = input?.own === true ? [] : cluster.devices();
       const all = others.length === 0 ? own.list() : withoutFormer([...own.list(), ...others]);
       return all.map((info) => (cluster.isUnshared(info.deviceId) ? { ...info, isUnshared: true as const } : info));
     },

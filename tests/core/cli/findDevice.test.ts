@@ -8,6 +8,14 @@ const own = { id: deviceId, deviceId, name: 'Lamp' };
 const remote = { ...own, id: `${deviceId}@0123456789abcdef` };
 const other = { id: '02:00:00:00:00:08@0123456789abcdef', deviceId: '02:00:00:00:00:08', name: 'Lamp' };
 
+test('a row of this node that the list hides is named by its id for what is done with its log', async () => {
+  const list = (input?: { own: boolean }) => Promise.resolve(input?.own === true ? [own] : [remote]);
+  const client = { devices: { list } } as unknown as Client;
+  expect((await findDevice(client, own.id.toUpperCase(), { own: true })).id).toBe(own.id);
+  expect((await findDevice(client, own.name, { own: true })).id).toBe(remote.id);
+  expect((await findDevice(client, own.id)).id).toBe(remote.id);
+});
+
 const find = async (wanted: string, ...devices: object[]) =>
   (await findDevice({ devices: { list: () => Promise.resolve(devices) } } as unknown as Client, wanted)).id;
 
