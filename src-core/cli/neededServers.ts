@@ -45,10 +45,11 @@ export function createNeededServers({ client, terminal }: Context): NeededServer
     }
   }
 
-  async function startOnce({ id, name, state }: ServerRow): Promise<void> {
+  async function startOnce(row: ServerRow): Promise<void> {
+    const { id, name, state } = row;
     if (state === 'ready') return;
-    if (state !== 'starting') {
-      // One that fails or waits for a sign-in was started by the user, and stays so.
+    if (state !== 'starting' && !waitsForSignIn(row)) {
+      // One that fails or needs a sign-in was started by the user, and stays so.
       if (state === 'stopped' || state === 'asking') started.add(id);
       await client.servers.start({ id });
     }
@@ -77,10 +78,15 @@ export async function untilReady({ client, terminal }: Context, id: string): Pro
   for (let told = ''; ;) {
     const row = await rowOf(client, id);
     if (row.state === 'ready') return row;
-    if (row.state === 'sign-in' && row.failure === undefined) told = await showSignIn({ client, terminal }, row, told);
+    if (waitsForSignIn(row)) told = await showSignIn({ client, terminal }, row, told);
     else if (row.state !== 'starting') throw notReady(row);
     await setTimeout(pollMs, undefined, { signal: terminal.ended });
   }
+}
+
+/** Whether the user is asked to sign in. Another start would end the calls that wait for it. */
+export function waitsForSignIn({ state, failure }: ServerRow): boolean {
+  return state === 'sign-in' && failure === undefined;
 }
 
 /** Shows the page of a sign-in once. The browser returns to Toolwire, which then starts the server. Returns the page that was shown. */

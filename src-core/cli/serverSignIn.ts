@@ -10,7 +10,7 @@ import { dataDirFlag } from './dataDirFlag.ts';
 import { ExitError, exitCodes } from './exitCodes.ts';
 import { readFileText } from './filePieces.ts';
 import { firstLine } from './firstLine.ts';
-import { findServer, notApproved, rowOf } from './neededServers.ts';
+import { findServer, notApproved, rowOf, waitsForSignIn } from './neededServers.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 
@@ -52,14 +52,16 @@ export const serverSignInCommand: Command = {
   run: (context) =>
     withWorkbench(context, async ({ client }) => {
       const { argument = '', flags, terminal } = context;
-      const { id, name } = await findServer(client, argument);
+      const row = await findServer(client, argument);
+      const { id, name } = row;
       const { config } = await client.servers.detail({ id });
       if (config.type !== 'http' && config.type !== 'sse')
         throw new Error(`${firstLine(name)} does not use HTTP, so it needs no sign-in.`);
       const { signIn: before, ...rest } = config;
       const signIn = flags.isSet('reset') ? undefined : ((await settingsOf(flags, terminal)) ?? before);
-      if (signIn !== before) await client.servers.change({ id, config: { ...rest, ...(signIn && { signIn }) } });
-      await client.servers.start({ id });
+      const isChanged = signIn !== before;
+      if (isChanged) await client.servers.change({ id, config: { ...rest, ...(signIn && { signIn }) } });
+      if (isChanged || !waitsForSignIn(row)) await client.servers.start({ id });
       return untilSignedIn(client, config, id, context);
     }),
 };

@@ -33,7 +33,10 @@ test('prints the page, and ends once the browser has returned', async () => {
   const { dir, url } = await keep();
   const signing = startCli(['servers', 'sign-in', url, '--json', '--data-dir', dir]);
   const page = JSON.parse(await signing.firstLine()) as { url: string };
-  expect(await (await fetch(page.url)).text()).toContain('return to Toolwire');
+  // Another start would end what waits for the sign-in.
+  const other = startCli(['servers', 'sign-in', url, '--data-dir', dir]);
+  expect((await other.firstLine()).trim()).toBe(page.url);
+  expect(await (await fetch(page.url)).text()).toContain('You can close this page');
   const { code, out } = await signing.ended;
   expect(code).toBe(0);
   expect(JSON.parse(out.trim().split('\n').at(-1) ?? '')).toMatchObject({ ready: true, signedIn: { clientId: 'c1' } });
