@@ -217,8 +217,10 @@ export class LiveServer {
   }
 
   /** A sign-in may be needed at the start, and at any request after it. */
-  #onSignIn(state: 'waits' | 'done' | 'refused', error?: SignInError): void {
-    if (state === 'waits') {
+  #onSignIn(state: 'waits' | 'steps-up' | 'done' | 'refused', error?: SignInError): void {
+    if (state === 'waits' || state === 'steps-up') {
+      // The present token is good for other requests.
+      if (state === 'steps-up' && this.state === 'ready') return;
       if (this.connection === undefined) this.steps.set('reach', 'passed');
       this.steps.set('sign-in', 'pending');
       this.failure = undefined;

@@ -68,7 +68,7 @@ export interface ServerRequests {
     model: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Required<SamplingReply>>;
-  /** Asks to open a sign-in page; with a scope, for the call that needs it. Resolves to whether the user refused. */
+  /** Asks to open a sign-in page; with a scope, for the present call, if there is one. Resolves to whether the user refused. */
   signIn(server: KeptServer, page: { url: string; scope?: string | undefined }, signal: AbortSignal): Promise<boolean>;
   /** @throws {RequestError} If nothing of that id waits. */
   answer(requestId: string, answer: Answer): void;
@@ -131,7 +131,7 @@ export function createServerRequests(options: {
       return draftReply(models.modelOf(model), sampling, AbortSignal.any([ends, ...(signal ? [signal] : [])]));
     },
     async signIn(server, { url, scope }, signal) {
-      const needs = scope === undefined ? {} : { scope };
+      const needs = scope === undefined || currentCallId() === undefined ? {} : { scope };
       const { action } = await ask(server, { kind: 'sign-in', url, message: '', ...needs }, { signal });
       return action !== 'accept' && !signal.aborted;
     },

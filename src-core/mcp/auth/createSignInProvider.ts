@@ -41,8 +41,11 @@ export interface SignInOptions extends TokenOptions {
   /** Ends a sign-in that runs. */
   signal: AbortSignal;
   onStep?(step: SignInStep): void;
-  /** The user is asked, or no longer. `refused`: there is no token that the server accepts, for the reason of the error. */
-  onState?(state: 'waits' | 'done' | 'refused', error?: SignInError): void;
+  /**
+   * The user is asked, with `steps-up` for more rights, or no longer. `refused`: there is no token that the server accepts, for the
+   * reason of the error.
+   */
+  onState?(state: 'waits' | 'steps-up' | 'done' | 'refused', error?: SignInError): void;
 }
 
 /** Members of tokens and of registered clients. */
@@ -290,8 +293,7 @@ class SignIn implements SignInProvider {
     const had = this.#tokens()?.scope?.split(' ') ?? [];
     const needed = challenge?.scope?.split(' ').filter((scope) => !had.includes(scope)) ?? [];
     const isStepUp = challenge?.status === 403;
-    // The present token is good for other requests.
-    if (!isStepUp) onState?.('waits');
+    onState?.(isStepUp ? 'steps-up' : 'waits');
     const isOurs = (given: URLSearchParams): boolean => this.#isOurs(given);
     const callback = await page.show(this.#page, isOurs, isStepUp ? needed.join(' ') : undefined);
     // A state is good for one callback.

@@ -15,6 +15,8 @@ export interface ProtectedOptions {
   refreshes?: boolean;
   /** The scopes that its tool `write` needs. */
   writeScope?: string;
+  /** The scope that `initialize` needs. */
+  startScope?: string;
   /** Speaks 2026-07-28. */
   modern?: boolean;
   /** Its tokens are bound to a key, and each proof needs the nonce `nonce-1`. */
@@ -42,6 +44,7 @@ export async function serveProtected(options: ProtectedOptions = {}): Promise<Pr
     refuseToken,
     refreshes = false,
     writeScope,
+    startScope,
     modern = false,
     dpop = false,
   } = options;
@@ -103,8 +106,10 @@ export async function serveProtected(options: ProtectedOptions = {}): Promise<Pr
     const { id, method, params } = JSON.parse(text) as { id?: number; method: string; params?: { name?: string } };
     if (id === undefined) return new Response(null, { status: 202 });
     if (method === 'server/discover' && !modern) return new Response('', { status: 404 });
-    if (method === 'tools/call' && params?.name === 'write' && writeScope && !granted.split(' ').includes(writeScope)) {
-      const challenge = `Bearer error="insufficient_scope", scope="${writeScope}"`;
+    const needed =
+      method === 'initialize' ? startScope : method === 'tools/call' && params?.name === 'write' && writeScope;
+    if (needed && !granted.split(' ').includes(needed)) {
+      const challenge = `Bearer error="insufficient_scope", scope="${needed}"`;
       return new Response('', { status: 403, headers: { 'www-authenticate': challenge } });
     }
     const [token] = [...tokens.keys()].slice(-1);

@@ -160,6 +160,20 @@ it('asks for more rights while it is ready; a refusal fails the call, and the se
   expect((await servers().signIn({ id })).signedIn?.scope).toBe('files:write');
 });
 
+it('needs a sign-in while it starts if the start needs more rights', async () => {
+  const { url } = await serveProtected({ startScope: 'files:open' });
+  await start(url);
+  await signIn();
+  const request = await vi.waitUntil(async () =>
+    (await servers().requests(undefined)).find((each) => each.url?.includes('files%3Aopen')),
+  );
+  expect(await onlyServer(workbench)).toMatchObject({ state: 'sign-in' });
+  // No call needs it.
+  expect(request.scope).toBeUndefined();
+  await signIn();
+  await untilState(workbench, 'ready');
+});
+
 it('needs a sign-in after a refused one, and its call says why', async () => {
   const { url, tokens } = await serveProtected();
   await start(url);
