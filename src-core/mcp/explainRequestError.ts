@@ -7,6 +7,7 @@ import {
   type RequestId,
 } from '@modelcontextprotocol/client';
 
+import { oneLine } from '../base/hiddenCharacters.ts';
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import { maskSecrets } from '../base/maskSecrets.ts';
 import { McpError } from './errors.ts';
@@ -56,11 +57,11 @@ const maxExcerpt = 300;
 export function bodyExcerpt(body: string): string {
   const start = body.slice(0, maxBody);
   const said = /^\s*</.test(start) ? (/<title>([^<]*)/i.exec(start)?.[1] ?? '') : start;
-  const line = maskSecrets(said).trim().replace(/\s+/g, ' ');
+  const line = maskSecrets(oneLine(said)).trim().replace(/\s+/g, ' ');
   if (body.length <= maxBody && line.length <= maxExcerpt) return line;
   // Between words: a part of a secret would not be masked.
   const end = Math.max(...[' ', '"', ','].map((mark) => line.lastIndexOf(mark, maxExcerpt)));
-  return `${line.slice(0, end + 1)}…`;
+  return end <= 0 ? '' : `${line.slice(0, end + 1)}…`;
 }
 
 /** The message of an error with those of its causes, which name the fault of the network. */

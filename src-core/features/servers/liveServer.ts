@@ -204,6 +204,7 @@ export class LiveServer {
       connection,
       tools: () => this.listed.tools,
       mask: (text) => this.mask(text),
+      maskOwn: (text) => this.maskOwn(text),
       clock: this.#deps.clock,
       closing: this.#deps.closing,
       consumers: () => this.#deps.kept().consumers,

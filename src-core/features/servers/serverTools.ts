@@ -50,11 +50,13 @@ export function createServerTools(options: {
   onResult: ((callId: string, definition: JsonObject, result: JsonObject) => void) | undefined;
   /** Replaces the secrets of the server. */
   mask: (text: string) => string;
+  /** Replaces only those of its configuration and sign-in, in a text of any length. */
+  maskOwn: (text: string) => string;
   clock: Pick<Clock, 'wall'>;
   /** Aborts once Toolwire closes: tasks go on at the server then. */
   closing: AbortSignal;
 }): ToolRegistry {
-  const { server, connection, tools, consumers, isWithheld, onResult, mask, clock, closing } = options;
+  const { server, connection, tools, consumers, isWithheld, onResult, mask, maskOwn, clock, closing } = options;
   return {
     id: server.registryId,
     name: server.name,
@@ -89,7 +91,7 @@ export function createServerTools(options: {
         if (tool !== undefined) onResult?.(callId, tool.definition, result);
         return readToolAnswer(result) satisfies ToolOutput;
       } catch (error) {
-        throw await toToolError(error, signal, { server, connection });
+        throw await toToolError(error, signal, { server, connection, maskOwn });
       }
     },
   };
@@ -146,17 +148,22 @@ function toolDanger(name: string, annotations: ListedTool['annotations']): strin
 async function toToolError(
   error: unknown,
   signal: AbortSignal,
-  { server: { id, name }, connection }: { server: NamedServer; connection: McpConnection },
+  {
+    server: { id, name },
+    connection,
+    maskOwn,
+  }: { server: NamedServer; connection: McpConnection; maskOwn: (text: string) => string },
 ): Promise<unknown> {
   const reason: unknown = signal.reason;
   if (signal.aborted && reason instanceof ToolError) return reason;
   if (!(error instanceof McpError)) return error;
+  const said = maskOwn(error.message);
   if (error.code === 'cancelled') return new ToolError('cancelled', 'The call was cancelled.', { cause: error });
-  if (error.code === 'timeout') return new ToolError('timeout', error.message, { cause: error });
+  if (error.code === 'timeout') return new ToolError('timeout', said, { cause: error });
   if (error.code === 'unknown-task')
     return new ToolError(
       'interrupted',
-      `The server no longer knows the task: ${error.message} Whether the tool has run is not known.`,
+      `The server no longer knows the task: ${said} Whether the tool has run is not known.`,
       { cause: error },
     );
   const source = { kind: 'mcp', sourceId: id, server: name };
@@ -168,13 +175,13 @@ async function toToolError(
   }
   if (error.code === 'connection-lost' || error.code === 'session-lost') {
     const lost = error.code === 'session-lost' ? 'session' : 'connection';
-    return new ToolError('disconnected', error.message, { cause: error, details: { ...source, lost } });
+    return new ToolError('disconnected', said, { cause: error, details: { ...source, lost } });
   }
   const { rpcCode } = error.details;
-  if (rpcCode === undefined) return new ToolError('tool-error', error.message, { cause: error });
-  return new ToolError('tool-error', `Error ${rpcCode} from the server: ${error.message}`, {
+  if (rpcCode === undefined) return new ToolError('tool-error', said, { cause: error });
+  return new ToolError('tool-error', `Error ${rpcCode} from the server: ${said}`, {
     cause: error,
-    details: { rpcCode, reason: error.message },
+    details: { rpcCode, reason: said },
   });
 }
 

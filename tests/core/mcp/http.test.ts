@@ -157,6 +157,8 @@ test('a call that fails with a status has the first line of the body, without se
     '<html><title>Bad gateway</title>',
     `${'word '.repeat(80)}`,
     '',
+    'x'.repeat(400),
+    'red\u202e\u001b green',
   ];
   const result = {
     protocolVersion: '2025-11-25',
@@ -177,6 +179,8 @@ test('a call that fails with a status has the first line of the body, without se
   expect(await messageOf()).toBe(`${status}: "Bad gateway"`);
   expect(await messageOf()).toBe(`${status}: "${'word '.repeat(60)}…"`);
   expect(await messageOf()).toBe(`${status}.`);
+  expect(await messageOf()).toBe(`${status}.`);
+  expect(await messageOf()).toBe(`${status}: "red green"`);
 });
 
 test('a call to an SSE server that asks for a sign-in is sent again after it', async () => {

@@ -7,6 +7,7 @@ import type { Frame } from '../../../../src-core/contract/types.ts';
 import { createMcpFrames, observerOf, ofCall } from '../../../../src-core/features/frames/mcp/mcpFrames.ts';
 import type { NewFrame } from '../../../../src-core/features/frames/frameLog.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
+import { serveFetch } from '../../mcp/serveFetch.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
 import { addServer, everything, nodeServer, untilState } from './support.ts';
 
@@ -213,4 +214,21 @@ it('keeps status and headers of HTTP messages, without the values of secret head
     http: { status: 500, headers: { 'x-lab': 'bench 4' } },
   });
   expect(JSON.stringify(frames)).not.toContain('swordfish-7');
+});
+
+it('masks the secrets of the configuration in the error of a call', async () => {
+  const { url } = await serveFetch(async (request) => {
+    if (request.method !== 'POST') return new Response(null, { status: 405 });
+    const { id, method } = (await request.json()) as { id?: number; method: string };
+    if (id === undefined) return new Response(null, { status: 202 });
+    if (method === 'tools/call') return new Response(`refused: ${request.headers.get('x-lab-pass')}`, { status: 500 });
+    const serverInfo = { name: 's', version: '1' };
+    const tools = [{ name: 'read', inputSchema: { type: 'object' } }];
+    const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo, tools };
+    return Response.json({ jsonrpc: '2.0', id, result });
+  });
+  await start({ name: 'lab', type: 'http', url, headers: [{ name: 'X-Lab-Pass', value: 'swordfish-7' }] });
+  const result = await call('mcp-lab_read', '{}', 'read');
+  expect(result.error?.message).toContain('refused: ***');
+  expect(JSON.stringify(result)).not.toContain('swordfish-7');
 });
