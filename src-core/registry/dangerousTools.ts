@@ -15,7 +15,7 @@ const firmware = ['firmware', 'ota', 'bootloader', 'rom'];
 const machine = ['device', 'system', 'board', 'computer', 'pc', 'host', 'server', 'machine', 'router', 'gateway'];
 const messages = ['mail', 'mails', 'email', 'emails', 'message', 'messages', 'sms', 'mms', 'tweet', 'comment'];
 const documents = ['document', 'page', 'notebook', 'block', 'code', 'note', 'notes', 'record', 'records', 'table'];
-const repository = ['git', 'repo', 'repository', 'branch', 'branches', 'commit', 'commits', 'tag'];
+const repository = ['git', 'repo', 'repository', 'branch', 'branches', 'commit', 'commits'];
 const goods = ['food', 'meal', 'pizza', 'taxi', 'ride', 'ticket', 'tickets', 'hotel', 'flight', 'product', 'item'];
 
 /** By the words of a tool's name. A verb with many harmless uses needs an object. */
@@ -50,9 +50,14 @@ const dangers: readonly Danger[] = [
     objects: files,
     reason: dangerReasons.edits,
   },
-  { verbs: ['edit'], objects: documents, reason: dangerReasons.edits },
-  { verbs: ['reset', 'rebase', 'revert'], objects: repository, reason: dangerReasons.edits },
-  { verbs: ['push'], objects: [...repository, ...files, 'code', 'changes', 'image'], reason: dangerReasons.edits },
+  { verbs: ['edit'], objects: [...documents, 'multi'], reason: dangerReasons.edits },
+  { verbs: ['replace'], objects: ['str', 'editor'], reason: dangerReasons.edits },
+  { verbs: ['reset', 'rebase', 'revert', 'patch', 'checkout'], objects: repository, reason: dangerReasons.edits },
+  {
+    verbs: ['push'],
+    objects: [...repository, ...files, 'tag', 'code', 'changes', 'force'],
+    reason: dangerReasons.edits,
+  },
   { verbs: ['merge', 'accept'], objects: [...repository, 'pull', 'pr', 'mergerequest'], reason: dangerReasons.edits },
   {
     verbs: [

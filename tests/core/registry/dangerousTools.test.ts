@@ -123,6 +123,12 @@ describe('asks first', () => {
     'editDocument',
     'git_reset',
     'git_push',
+    'force_push',
+    'push_tag',
+    'patch_repo',
+    'git_checkout',
+    'str_replace_editor',
+    'multi_edit',
     'push_files',
     'git_rebase',
     'merge_pull_request',
@@ -149,6 +155,8 @@ describe('does not ask', () => {
     'search_pull_requests',
     'merge_cells',
     'push_notification',
+    'self.screen.push_image',
+    'reset_tag',
     'edit_image',
     '查询合并请求',
     'self.application.scan_installed',
@@ -208,6 +216,11 @@ describe('does not ask', () => {
   ])('%.40s', (name) => {
     expect(dangerOf(name)).toBeUndefined();
   });
+});
+
+test('git_checkout changes a repository, and buys nothing', () => {
+  expect(dangerOf('git_checkout')).toBe(dangerReasons.edits);
+  expect(dangerOf('checkout_cart')).toBe(dangerReasons.spends);
 });
 
 const corpus = new URL('../../../../shared/corpus/', import.meta.url);
