@@ -43,6 +43,8 @@ export const requestKinds = {
   'endpoint.unreadable': 'unavailable',
   'hosts.badConfig': 'conflict',
   'hosts.inlineTable': 'conflict',
+  'hosts.notObject': 'conflict',
+  'hosts.notTable': 'conflict',
   'hosts.otherTable': 'conflict',
   'hosts.aliasTaken': 'conflict',
   'hosts.badAlias': 'invalid',

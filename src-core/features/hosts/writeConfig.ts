@@ -37,8 +37,10 @@ function addEntry(before: string, own: string, file: string): string {
   if (before.trim() === '') return own;
   const { value: found } = readJsonc(before);
   const [[key, entries]] = Object.entries(JSON.parse(own) as JsonObject) as [[string, JsonObject]];
-  if (!isJsonObject(found) || (found[key] !== undefined && !isJsonObject(found[key])))
+  if (!isJsonObject(found))
     throw new RequestError(localize('hosts.badConfig', { file, language: 'JSON' }), { field: 'program' });
+  const { [key]: there = {} } = found;
+  if (!isJsonObject(there)) throw new RequestError(localize('hosts.notObject', { file, key }), { field: 'program' });
   const indent = /^([ \t]+)\S/m.exec(before)?.[1] ?? '  ';
   const formattingOptions = {
     insertSpaces: !indent.startsWith('\t'),
@@ -47,7 +49,13 @@ function addEntry(before: string, own: string, file: string): string {
   };
   // After the last entry, the line of that entry would be formatted, and a comment at its end would move.
   const options = { formattingOptions, getInsertionIndex: () => 0 };
-  return applyEdits(before, modify(before, [key, 'toolwire'], entries['toolwire'], options));
+  const [path, entry] = [[key, 'toolwire'], entries['toolwire'] as JsonObject];
+  const old = there['toolwire'];
+  // An entry with a URL has nothing that a command can use.
+  if (!isJsonObject(old) || 'url' in old) return applyEdits(before, modify(before, path, entry, options));
+  return Object.entries(entry)
+    .filter(([name, value]) => !isDeepStrictEqual(old[name], value))
+    .reduce((text, [name, value]) => applyEdits(text, modify(text, [...path, name], value, options)), before);
 }
 
 /** A TOML file with the table `own` at its end. No library edits TOML and keeps its comments, so another table of that name stays. */
@@ -55,7 +63,10 @@ function addTable(before: string, own: string, file: string): string {
   const { value: found } = readToml(before);
   if (!isJsonObject(found))
     throw new RequestError(localize('hosts.badConfig', { file, language: 'TOML' }), { field: 'program' });
-  const entry = toolwireIn(found);
+  const { mcp_servers: there = {} } = found;
+  if (!isJsonObject(there))
+    throw new RequestError(localize('hosts.notTable', { file, key: 'mcp_servers' }), { field: 'program' });
+  const entry = there['toolwire'];
   if (entry !== undefined && isDeepStrictEqual(entry, toolwireIn(readToml(own).value as JsonObject))) return before;
   if (entry !== undefined) throw new RequestError(localize('hosts.otherTable', { file }), { field: 'program' });
   const after = before.trim() === '' ? own : `${before.trimEnd()}\n\n${own}`;

@@ -17,6 +17,10 @@ export const hosts = {
     `Toolwire does not write the configuration of ${program}. Copy the text instead.`,
   'hosts.badConfig': ({ file, language }: { file: string; language: string }) =>
     `${file} is not valid ${language}, so it was not changed. Correct it, or copy the text yourself.`,
+  'hosts.notObject': ({ file, key }: { file: string; key: string }) =>
+    `"${key}" in ${file} is not an object, so the file was not changed. Correct it, or copy the text yourself.`,
+  'hosts.notTable': ({ file, key }: { file: string; key: string }) =>
+    `"${key}" in ${file} is not a table, so the file was not changed. Correct it, or copy the text yourself.`,
   'hosts.otherTable': ({ file }: { file: string }) =>
     `${file} has a table [mcp_servers.toolwire] with other content, so it was not changed. Replace that table with the copied text.`,
   'hosts.inlineTable': ({ file }: { file: string }) =>

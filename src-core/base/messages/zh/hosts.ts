@@ -14,6 +14,8 @@ export const zhHosts: Translation<typeof hosts> = {
   'hosts.notWritable': ({ program }) => `Toolwire 不会写入 ${program} 的配置。请改为复制这段文本。`,
   'hosts.badConfig': ({ file, language }) =>
     `${file} 不是有效的 ${language}，因此没有改动。请修正文件，或手动复制这段文本。`,
+  'hosts.notObject': ({ file, key }) => `${file} 中的“${key}”不是对象，因此没有改动。请修正文件，或手动复制这段文本。`,
+  'hosts.notTable': ({ file, key }) => `${file} 中的“${key}”不是表，因此没有改动。请修正文件，或手动复制这段文本。`,
   'hosts.otherTable': ({ file }) =>
     `${file} 中已有内容不同的 [mcp_servers.toolwire] 表，因此没有改动。请复制这段文本，替换该表。`,
   'hosts.inlineTable': ({ file }) =>

@@ -59,7 +59,19 @@ test.each(['vscode', 'cursor'] as const)('in the file of %s, comments and all el
   // The entry is replaced, not added again.
   expect(written(program, after)).toBe(after);
   expect(readJsonc(written(program, undefined)).value).toMatchObject({ [key]: { toolwire: { args: ['mcp'] } } });
-  expect(() => written(program, `{"${key}": []}`)).toThrow('is not valid');
+  for (const value of ['[]', 'null']) expect(() => written(program, `{"${key}": ${value}}`)).toThrow(`"${key}" in`);
+  const entry = (own: string): string =>
+    `{\n  "${key}": {\n    "toolwire": {\n      // mine\n      ${own}"env": { "A": "b" }, "disabled": true\n    }\n  }\n}\n`;
+  const merged = written(program, entry('"command": "old", "args": ["x"], '));
+  expect(merged).toContain('// mine');
+  expect(readJsonc(merged).value).toMatchObject({
+    [key]: { toolwire: { command: 'toolwire', args: ['mcp'], env: { A: 'b' }, disabled: true } },
+  });
+  expect(written(program, merged)).toBe(merged);
+  // The entry of an address cannot have a command, too.
+  expect(readJsonc(written(program, entry('"url": "http://x", '))).value).not.toMatchObject({
+    [key]: { toolwire: { url: 'http://x' } },
+  });
 });
 
 test('a table is added to the file of Codex, and another table of that name is not replaced', () => {
@@ -73,6 +85,8 @@ test('a table is added to the file of Codex, and another table of that name is n
     'has a table [mcp_servers.toolwire]',
   );
   expect(() => written('codex', 'mcp_servers = { other = { command = "x" } }\n')).toThrow('in one line');
+  for (const other of ['mcp_servers = 1', '[[mcp_servers]]\nname = "x"'])
+    expect(() => written('codex', `${other}\n`)).toThrow('"mcp_servers" in');
   expect(() => written('codex', 'model = \n')).toThrow('is not valid');
 });
 
