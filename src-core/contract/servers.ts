@@ -247,6 +247,8 @@ export interface ServerImportPreview {
     keptAs: string;
     /** Id of the kept server with this very configuration. */
     same?: string;
+    /** Whether the file says that it is disabled. */
+    disabled?: boolean;
   }[];
   problems: { level: 'error' | 'warning'; message: Message }[];
 }

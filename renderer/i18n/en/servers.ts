@@ -288,6 +288,7 @@ export const servers = {
     found: 'No server found | {n} server found | {n} servers found',
     showSecrets: 'Show secrets',
     same: 'Already here',
+    disabled: 'Disabled in the file',
     keptAs: 'Name in use: kept as {name}',
     nothingRuns: 'Importing never runs anything.',
     run: 'Import | Import {n} server | Import {n} servers',

@@ -291,6 +291,7 @@ export const servers = {
     found: '未找到服务器 | 找到 {n} 个服务器 | 找到 {n} 个服务器',
     showSecrets: '显示密钥',
     same: '已添加',
+    disabled: '文件中已禁用',
     keptAs: '名称已存在，将保存为 {name}',
     nothingRuns: '导入不会运行任何程序。',
     run: '导入 | 导入 {n} 个服务器 | 导入 {n} 个服务器',

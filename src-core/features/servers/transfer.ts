@@ -31,7 +31,7 @@ export function createTransfer({
       const { format, servers, problems } = readServerConfigs(text, fileName);
       const names = new Set(book.list().map(({ name }) => name));
       const previews = servers.map(async (server) => {
-        const { name, config } = server;
+        const { name, config, disabled } = server;
         const keptAs = freeName(name, (each) => names.has(each));
         names.add(keptAs);
         const same = await findSame(book, server);
@@ -46,6 +46,7 @@ export function createTransfer({
           values: valuesOf(server),
           keptAs,
           ...(same !== undefined && { same }),
+          ...(disabled === true && { disabled }),
         };
       });
       return {

@@ -190,6 +190,13 @@ it('masks secrets in the preview, and has the whole text beside it', async () =>
   ]);
 });
 
+it('marks an entry that is disabled in the file', async () => {
+  const command = 'node';
+  const text = JSON.stringify({ mcpServers: { a: { command, disabled: true }, b: { command, disabled: false } } });
+  const { servers } = await api().previewImport({ text });
+  expect(servers.map(({ disabled }) => disabled)).toEqual([true, undefined]);
+});
+
 it('names the line of a fault in the preview', async () => {
   const { servers, problems } = await api().previewImport({ text: '{"mcpServers": {\n"a": {"command": "x"' });
   expect(servers).toEqual([]);

@@ -55,3 +55,13 @@ it('marks a server that is here already, and does not import it again', async ()
   await vi.waitUntil(() => dialog.emitted('close'));
   expect((await servers.list()).map(({ name }) => name)).toEqual(['a', 'b']);
 });
+
+it('leaves a server unticked that is disabled in the file', async () => {
+  const command = 'node';
+  const text = JSON.stringify({ mcpServers: { a: { command, disabled: true }, b: { command } } });
+  window.mount(ImportDialog, { given: { text } });
+  const ticks = () => [...document.querySelectorAll<HTMLInputElement>('.previews input')];
+  await vi.waitUntil(() => ticks().length === 2);
+  expect(ticks().map(({ checked }) => checked)).toEqual([false, true]);
+  expect(document.querySelector('.previews > li')?.textContent).toContain('Disabled in the file');
+});
