@@ -1,6 +1,6 @@
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import { isOfThisMachine } from '../../server/proxied.ts';
-import { respondText } from '../../server/respond.ts';
+import { respondJson, respondText } from '../../server/respond.ts';
 import type { HttpExchange, RequestPolicy } from '../../server/types.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
@@ -21,6 +21,8 @@ interface HostRoutesOptions {
   listener: Devices['listener'];
   ownNames: Devices['ownNames'];
   tokens: HostTokens;
+  /** The id of an MCP server that has this id, or has it in the registry. */
+  serverIdOf: (id: string) => string | undefined;
   /** What a host is offered at the address of a scope. */
   offerOf: (scope: ToolScope, hostId: string) => HostOffer;
   onSeen: (caller: CallingHost, client: SeenClient) => void;
@@ -31,15 +33,19 @@ interface HostRoutesOptions {
 
 /** Adds `/mcp` and what is below it to the listener for devices. Each request needs the token of a host. */
 export function routeHosts(options: HostRoutesOptions) {
-  const { context, tokens } = options;
+  const { context, tokens, serverIdOf } = options;
   const endpoints = new HostEndpoints(options);
 
   async function handle(exchange: HttpExchange, host: TokenHost): Promise<void> {
     const { response, url } = exchange;
-    const scope = scopeOf(url.pathname, context.toolRegistryManager);
+    const scope = scopeOf(url.pathname, context.toolRegistryManager, serverIdOf);
     if (scope === undefined) return respondText(response, 404, 'There is no MCP server under this path.');
     if (!allows(host.scope, scope))
       return respondText(response, 403, `The token of "${host.name}" is for another device or server.`);
+    if (scope !== 'all' && scope.kind === 'mcp' && serverIdOf(scope.id) === undefined) {
+      const message = `There is no MCP server with the id "${scope.id}". "toolwire servers list" prints the ids.`;
+      return respondJson(response, 404, { jsonrpc: '2.0', error: { code: -32_000, message }, id: null });
+    }
     const endpoint = endpoints.of(scope, host.id, !isOfThisMachine(exchange.request));
     if (endpoint === undefined)
       return respondText(response, 503, `"${host.name}" uses ${maxEndpoints} addresses already. Close one of them.`);
@@ -152,15 +158,19 @@ function allows(of: HostScope, scope: ToolScope): boolean {
 }
 
 /** A path may name a device or a server by the id of its registry, too. */
-function scopeOf(path: string, toolRegistryManager: ToolRegistryManager): ToolScope | undefined {
+function scopeOf(
+  path: string,
+  toolRegistryManager: ToolRegistryManager,
+  serverIdOf: HostRoutesOptions['serverIdOf'],
+): ToolScope | undefined {
   if (path === '/mcp' || path === '/mcp/') return 'all';
   const [, kind, encoded = ''] = /^\/mcp\/(device|server)\/([^/]{1,600})$/.exec(path) ?? [];
   if (kind === undefined) return undefined;
   const id = decode(encoded);
   if (id === undefined) return undefined;
+  if (kind === 'server') return { kind: 'mcp', id: serverIdOf(id) ?? id };
   const { source } = toolRegistryManager.getTool(id) ?? {};
-  const wanted = kind === 'device' ? 'device' : 'mcp';
-  return { kind: wanted, id: source?.kind === wanted ? source.id : id };
+  return { kind: 'device', id: source?.kind === 'device' ? source.id : id };
 }
 
 function scopeKey(scope: ToolScope): string {

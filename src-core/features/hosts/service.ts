@@ -103,7 +103,7 @@ export function openHosts(context: HostsDeps) {
       tools: own,
       scope,
       finds: () => offered().finds,
-      instructions: () => instructionsFor(own.list(scope), offered().finds),
+      instructions: () => notOffered(scope) ?? instructionsFor(own.list(scope), offered().finds),
     });
   }
 
@@ -121,6 +121,15 @@ export function openHosts(context: HostsDeps) {
       return confirmHostCall({ pending, ...asked, askWindow: windows() > 0 ? questions.ask : undefined });
     },
   } satisfies Partial<Parameters<typeof createRegistryOffer>[0]>;
+
+  /** An address of a server that is not offered stays usable, as the user can offer the server meanwhile. */
+  function notOffered(scope: ToolScope): string | undefined {
+    if (scope === 'all' || scope.kind !== 'mcp') return undefined;
+    const server = context.servers.kept(scope.id);
+    if (server === undefined || server.consumers.includes('host')) return undefined;
+    const remedy = `The user can tick Hosts in its tab Tools, or run: toolwire servers offer ${scope.id}`;
+    return `The MCP server "${server.name}" is not offered to hosts, so nothing is listed here. ${remedy}`;
+  }
 
   function instructionsFor(offered: readonly ExportedTool[], finds: boolean): string | undefined {
     const connected = offered.filter(({ source, departed }) => source.kind === 'device' && departed === undefined);
@@ -140,6 +149,7 @@ export function openHosts(context: HostsDeps) {
     listener,
     ownNames,
     tokens,
+    serverIdOf: (id) => context.servers.kept(id)?.id,
     offerOf: (scope, id) => offerOf(scope, () => offeredTo(id)),
     onSeen: book.seen,
     onEnded: onChange,

@@ -107,6 +107,11 @@ export class ServerBook {
     return this.#servers.filter(({ id }) => !this.#deps.isRemoved(id));
   }
 
+  /** By its own id, or by that in the registry. */
+  find(id: string): KeptServer | undefined {
+    return this.list().find((server) => server.id === id || server.registryId === id);
+  }
+
   /** @throws {RequestError} If there is no server of that id. */
   get(id: string): KeptServer {
     const found = this.list().find((server) => server.id === id);

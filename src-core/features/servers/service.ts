@@ -45,7 +45,6 @@ export function openServers(context: ServersContext) {
   const signIns = createSignIns({ secrets, requests, clock, timelines });
   const removed = createServerTrash({ ...context, book, pins, signIns, timelines });
   const isFileChanged = createChangeCheck();
-
   const parts = { ...context, book, requests, pins, signIns, onChange };
   const launcher = new Launcher({ ...parts, onResult: (...given) => apps.keepResult(...given) });
   const liveOf = (id: string): LiveServer => launcher.of(id);
@@ -100,11 +99,12 @@ export function openServers(context: ServersContext) {
     service,
     conformance: conformance.service,
     apps,
+    /** The server of this id, or of this id in the registry. */
+    kept: (id: string) => book.find(id),
     /** A connected server that is offered to hosts, and what it lists in addition to tools. */
     offeredToHosts(id: string): Pick<LiveServer, 'connection' | 'listed' | 'can'> | undefined {
       const server = launcher.find(id);
-      const isOffered = server?.connection !== undefined && book.get(id).consumers.includes('host');
-      return isOffered ? server : undefined;
+      return server?.connection && book.get(id).consumers.includes('host') ? server : undefined;
     },
     async close(): Promise<void> {
       await conformance.close();
@@ -115,7 +115,7 @@ export function openServers(context: ServersContext) {
 }
 
 /** The MCP servers, as other features use them. */
-export type Servers = Pick<ReturnType<typeof openServers>, 'offeredToHosts'>;
+export type Servers = Pick<ReturnType<typeof openServers>, 'offeredToHosts' | 'kept'>;
 
 type LifeCycle = Pick<
   Implementation<typeof serversContract>,

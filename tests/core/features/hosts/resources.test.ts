@@ -110,6 +110,28 @@ async function hostOf(workbench: Workbench, id: string, options: Parameters<type
   return connectHost(workbench, { ...options, path: `/server/${id}` });
 }
 
+describe('the address of an MCP server', () => {
+  it.each(eras)('is refused if there is no such server, %s', async (era) => {
+    const workbench = await openWorkbench({ shell: 'browser' });
+    await expect(connectHost(workbench, { era, path: '/server/nosuch' })).rejects.toThrow(
+      'There is no MCP server with the id \\"nosuch\\"',
+    );
+  });
+
+  it.each(eras)('says how the server is offered, until it is, %s', async (era) => {
+    const workbench = await openWorkbench({ shell: 'browser' });
+    const id = await addServer(workbench, nodeServer('everything', [everything]));
+    await untilState(workbench, 'ready');
+    const path = `/server/${id}`;
+    const host = await connectHost(workbench, { era, path });
+    expect(host.getInstructions()).toContain('"everything" is not offered to hosts');
+    await workbench.services.servers.stop({ id });
+    const byName = await connectHost(workbench, { era, path: '/server/mcp-everything' });
+    expect(byName.getInstructions()).toContain('"everything" is not offered to hosts');
+    expect((await hostOf(workbench, id, { era })).getInstructions()).toBeUndefined();
+  });
+});
+
 describe('resources and prompts of an MCP server', () => {
   it.each(eras)('are passed on if hosts are offered the server, %s', async (era) => {
     const workbench = await openWorkbench({ shell: 'browser' });
