@@ -26,7 +26,7 @@ export function toolsText(count: number | string): string {
   return `${count} ${count === 1 ? 'tool' : 'tools'}`;
 }
 
-/** A line that is not wider than a terminal. Without a width, or with 0, that of the terminal is not known. */
+/** A line that is not wider than a terminal. If `columns` is absent or 0, the width is not known, and the line is not cut. */
 export function cutTo(line: string, columns = 0): string {
   if (columns <= 0 || textWidth(line) <= columns) return line;
   let cut = '';

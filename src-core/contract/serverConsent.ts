@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** How a configuration came into the list of servers. */
 export const serverOrigin = z.object({
   how: z.enum(['by-hand', 'file', 'text', 'link', 'terminal-add', 'terminal-import']),
-  /** Of a file: its path if it is known, or else its name. */
+  /** The path of the file if it is known, or else its name. Present only if `how` is `file`. */
   file: z.string().optional(),
   /** Epoch ms. Absent if it was imported by a version that kept only the file. */
   at: z.number().optional(),
@@ -54,7 +54,7 @@ export interface ConsentSheet {
   values: string[];
   /** Absent if the server was added by a version that did not keep it. Not a part of the fingerprint. */
   added?: ServerOrigin;
-  /** Taken over or not, before the server can be started. */
+  /** The user takes it over or keeps the old configuration before the server can be started. */
   fileChange?: ServerFileChange;
 }
 /** The entry of a server in the file that it was imported from has changed. */

@@ -259,7 +259,7 @@ const importing = z.strictObject({
   ...given,
   path: z.string().max(4_096).optional(),
   names: z.array(name).min(1).max(500),
-  /** Of all of them, in the place of what the text says. */
+  /** The era of every server of the text. It replaces an era that the text names. */
   era: z.enum(['auto', ...serverEras]).optional(),
   /** What has read the text, if it was not a window. */
   by: z.enum(['terminal-add', 'terminal-import']).optional(),

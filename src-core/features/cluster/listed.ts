@@ -72,8 +72,8 @@ export function deviceOf(device: RemoteDevice, member: Member | undefined): Devi
 }
 
 /**
- * One row for each device: while a node has it, not its former ones at other nodes. If none has it, the one that waits for approval or was
- * connected last. Two things with one Device-Id are both listed.
+ * Keeps one row for each device: that of the node to which it is connected. If it is not connected, the row that waits for approval is kept,
+ * or else the one that was connected last. Two things with one Device-Id are both listed.
  */
 export function withoutFormer(devices: readonly DeviceInfo[]): DeviceInfo[] {
   const current = new Map<string, DeviceInfo>();

@@ -58,7 +58,7 @@ it('starts a killed process again; the call that ran ends as disconnected', asyn
   });
 });
 
-it('tells of a session that is forgotten and cannot be opened again', async () => {
+it('reports a session that is forgotten and cannot be opened again', async () => {
   let isUp = true;
   const { url, forget } = await serveSessions(({ method }) =>
     method === 'initialize' && !isUp ? new Response('', { status: 500 }) : undefined,
