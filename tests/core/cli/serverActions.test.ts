@@ -22,7 +22,7 @@ test('a server is added, asks, is approved by its fingerprint, is called, and is
   const [id = ''] = added.out.split('  ');
   const rows = async () => JSON.parse((await toolwire('servers', 'list', '--json')).out) as ServerRow[];
   expect(await rows()).toMatchObject([{ id, state: 'asking' }]);
-  expect((await toolwire('servers', 'list')).out).toMatch(/^index {2}Needs approval {2}/);
+  expect((await toolwire('servers', 'list')).out).toMatch(/^everything {2}Needs approval {2}/);
 
   const refused = await toolwire('servers', 'start', id);
   expect(refused.code).toBe(3);
@@ -60,13 +60,13 @@ test('add and import name the commands that follow; JSON has no such notes', asy
   const { err } = await add('node server.js');
   expect(start.exec(err)?.[1]).toBe('server');
   expect(err).toMatch(/^ {2}toolwire tools server .*\n {2}toolwire call NAME --args JSON /m);
-  const again = await add('node other/server.js');
+  const again = await add('node server.js');
   expect(start.exec(again.err)?.[1]).toBe('server-2');
   const two = JSON.stringify({ mcpServers: { a: { command: 'x' }, b: { command: 'y' } } });
   const imported = await runCli(['servers', 'import', '-', '--data-dir', dir], two);
   expect(start.exec(imported.err)?.[1]).toBe('SERVER');
-  expect((await add('node third/server.js', '--json')).err).toContain('is stored as server-3');
-  expect((await add('node fourth/server.js', '--json')).err).not.toContain('toolwire servers start');
+  expect((await add('node server.js', '--json')).err).toContain('is stored as server-3');
+  expect((await add('node server.js', '--json')).err).not.toContain('toolwire servers start');
 });
 
 test('the tools of a server are offered to hosts or others, and the list says so', async () => {
@@ -237,7 +237,7 @@ test('without a Toolwire that runs, an approval for one start says that the next
   const { dir } = await withInputs();
   await runCli(['servers', 'add', `"${process.execPath}" "${everything}"`, '--data-dir', dir]);
   const start = (answer: string) =>
-    runCli(['servers', 'start', 'index', '--data-dir', dir], '', {
+    runCli(['servers', 'start', 'everything', '--data-dir', dir], '', {
       interactive: true,
       ask: () => Promise.resolve(answer),
     });

@@ -192,10 +192,10 @@ describe('all calls', () => {
     await call('{"note":"one"}');
     await call('{"note":"two"}');
     const all = await openAll();
-    await until(() => rows(all).length === 2 && all.querySelector('[aria-label="Compare this result"]'));
+    await until(() => rows(all).length === 2 && all.textContent.includes('Compare this result'));
     await pressIn(all, 'Compare this result');
     rows(all)[1]?.click();
-    await until(() => all.querySelector('[aria-label="Compare with the chosen result"]'));
+    await until(() => all.textContent.includes('Compare with the chosen result'));
     await pressIn(all, 'Compare with the chosen result');
     const compared = await dialog('Compare results');
     await until(() => compared.textContent.includes('changed'));
