@@ -18,7 +18,7 @@ const maxConnecting = 64;
 const maxReasons = 10;
 
 const waitNote =
-  'toolwire: Devices wait for approval. Approve them in the window, or where a node runs with: toolwire approve --all-waiting\n';
+  'toolwire: Devices wait for approval. Approve them in the window, or on the machine of a node with: toolwire approve --all-waiting\n';
 
 /** The flags of a command that connects many devices. */
 export const loadFlags = {

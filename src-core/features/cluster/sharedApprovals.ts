@@ -183,7 +183,7 @@ export class SharedApprovals {
     }
   }
 
-  /** Shares again what the bucket lacks or has older: it is a new one, or was emptied. A key that was deleted in it is no lack. */
+  /** Shares again the decisions that a new or emptied bucket lacks, or of which it has older ones. A deleted key is not restored. */
   #shareMissing(read: Map<string, Stored>): void {
     for (const [id, known] of this.#decisions) {
       const last = read.get(keyOf(id));

@@ -74,7 +74,9 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
     const url = `http://${host}:${device.port}/xiaozhi/ota/`;
     const args = ['device', '--url', url, '--count', '3', '--reconnect', '--data-dir', dataDirWith()];
     const boards = startCli(args);
-    await expect.poll(boards.noted).toContain('Devices wait for approval. Approve them in the window, or where a node');
+    await expect
+      .poll(boards.noted)
+      .toContain('Devices wait for approval. Approve them in the window, or on the machine of a node');
     await expect.poll(async () => (await toolwire('devices')).out.match(/Waiting for approval/g)).toHaveLength(3);
     expect((await toolwire('approve', '--all-waiting')).err).toMatch(
       /^(.* is approved\.\n){3}3 devices are approved\.\n$/,
