@@ -35,6 +35,13 @@ async function serveEverything(kind: 'streamableHttp' | 'sse'): Promise<string> 
   return url;
 }
 
+/** What a legacy server answers to `initialize`. */
+const result = {
+  protocolVersion: '2025-11-25',
+  capabilities: { tools: {} },
+  serverInfo: { name: 's', version: '1' },
+};
+
 test('everything has the same tools over stdio, Streamable HTTP and SSE', async () => {
   const sse: ServerEndpoint = { type: 'sse', url: await serveEverything('sse'), headers: {} };
   const endpoints = [program(everything), http(await serveEverything('streamableHttp')), sse];
@@ -160,11 +167,6 @@ test('a call that fails with a status has the first line of the body, without se
     'x'.repeat(400),
     'red\u202e\u001b green',
   ];
-  const result = {
-    protocolVersion: '2025-11-25',
-    capabilities: { tools: {} },
-    serverInfo: { name: 's', version: '1' },
-  };
   const { url } = await serveFetch(async (request) => {
     if (request.method !== 'POST') return new Response(null, { status: 405 });
     const { id, method } = (await request.json()) as Message;
@@ -310,11 +312,6 @@ test.each([
 });
 
 test('a 401 after the handshake names the header, since there is no way to sign in', async () => {
-  const result = {
-    protocolVersion: '2025-11-25',
-    capabilities: { tools: {} },
-    serverInfo: { name: 's', version: '1' },
-  };
   const { url } = await serveFetch(async (request) => {
     if (request.method !== 'POST') return new Response(null, { status: 405 });
     const { id, method } = (await request.json()) as Message;
