@@ -11,6 +11,8 @@ interface Asking {
   client: Client;
   terminal: Terminal;
   request: ServerRequest;
+  /** The call that waits for the answer. */
+  callId: string;
   /** Aborts when the call ends. */
   signal: AbortSignal;
 }
@@ -23,7 +25,7 @@ const maxAttempts = 5;
  * cannot be asked: the request is refused then.
  */
 export async function answerRequest(asking: Asking): Promise<boolean> {
-  const { client, terminal, request, signal } = asking;
+  const { client, terminal, request, callId, signal } = asking;
   const { requestId, serverName } = request;
   const asks = `${firstLine(serverName)} asks ${questionOf(request)}`;
   const text = request.message === '' ? '' : quoted(request.message);
@@ -31,10 +33,17 @@ export async function answerRequest(asking: Asking): Promise<boolean> {
     terminal.note(
       `toolwire: ${asks}, and the user cannot be asked here: it was refused. Run the command in a terminal to answer.\n${text}`,
     );
-    await answer(client, { requestId, action: request.kind === 'sampling' ? 'decline' : 'cancel' });
+    // Other calls wait for a sign-in that is not of one call.
+    if (request.callIds.length === 0) await client.calls.cancel({ callId });
+    else await answer(client, { requestId, action: request.kind === 'sampling' ? 'decline' : 'cancel' });
     return false;
   }
   terminal.note(`\n${asks}:\n${text}`);
+  if (request.kind === 'sign-in') {
+    // The browser returns to Toolwire.
+    terminal.note(`  ${visibleLine(request.url ?? '')}\nOpen this page in a browser of this computer.\n`);
+    return true;
+  }
   const given = await ask(asking).catch((error: unknown) => {
     // The call has ended, or the server no longer waits.
     if (!signal.aborted) throw error;
@@ -53,6 +62,7 @@ async function answer(client: Client, given: Answer & { requestId: string }): Pr
 
 function questionOf({ kind }: ServerRequest): string {
   if (kind === 'sampling') return 'for a reply from a model';
+  if (kind === 'sign-in') return 'to sign in';
   return kind === 'url' ? 'to open a page' : 'to fill in a form';
 }
 

@@ -78,6 +78,7 @@ function codeOf({ status, error }: ToolExecutionResult, refused: boolean, { ende
   if (error === undefined) return exitCodes.failed;
   if (['confirmation-required', 'not-authorized', 'tool-withheld'].includes(error.code)) return exitCodes.refused;
   return error.code === 'disconnected' ? exitCodes.unreachable : exitCodes.failed;
+  if (error.details?.['needs'] === 'sign-in') return exitCodes.refused;
 }
 
 interface Execution {

@@ -47,8 +47,9 @@ export function followCalls(options: {
     if (servers.size === 0) return;
     for (const request of await client.servers.requests()) {
       const { requestId, serverId, callIds, askedAt, kind } = request;
-      if (!servers.has(serverId) || known.has(requestId) || askedAt < startedAt || kind === 'sign-in') continue;
-      if (!callIds.includes(id)) continue;
+      if (!servers.has(serverId) || known.has(requestId) || askedAt < startedAt) continue;
+      const isForAll = kind === 'sign-in' && callIds.length === 0;
+      if (!isForAll && !callIds.includes(id)) continue;
       const others = running.filter((call) => call.callId !== id && callIds.includes(call.callId));
       // A question of a call in a window is the window's to answer; another terminal may be waiting for this one.
       if (!terminal.interactive && others.some(({ origin }) => origin !== 'cli')) continue;
@@ -58,10 +59,12 @@ export function followCalls(options: {
         terminal.note(
           `\nThe next question may also be of ${others.map((call) => firstLine(call.qualifiedName)).join(', ')}.`,
         );
-      const isAnswered = await answerRequest({ client, terminal, request, signal }).catch((error: unknown) => {
-        terminal.note(`toolwire: ${describeThrown(error)}\n`);
-        return true;
-      });
+      const isAnswered = await answerRequest({ client, terminal, request, callId: id, signal }).catch(
+        (error: unknown) => {
+          terminal.note(`toolwire: ${describeThrown(error)}\n`);
+          return true;
+        },
+      );
       if (!isAnswered) refused = true;
     }
   }

@@ -177,6 +177,8 @@ async function toToolError(
     const lost = error.code === 'session-lost' ? 'session' : 'connection';
     return new ToolError('disconnected', said, { cause: error, details: { ...source, lost } });
   }
+  if (error.code === 'unauthorized')
+    return new ToolError('tool-error', said, { cause: error, details: { needs: 'sign-in' } });
   const { rpcCode } = error.details;
   if (rpcCode === undefined) return new ToolError('tool-error', said, { cause: error });
   return new ToolError('tool-error', `Error ${rpcCode} from the server: ${said}`, {

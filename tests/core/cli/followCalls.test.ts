@@ -42,7 +42,10 @@ function follow(of: Partial<Terminal> = {}): Scene {
   const waiting: ServerRequest[] = [];
   let looks = 0;
   const client = {
-    calls: { running: () => Promise.resolve(running) },
+    calls: {
+      running: () => Promise.resolve(running),
+      cancel: ({ callId }: { callId: string }) => Promise.resolve(answered.push(`cancelled ${callId}`)),
+    },
     servers: {
       draftReply: () =>
         Promise.resolve({ model: 'lab-model', text: long, calls: [{ name: 'plain', input: { text: long } }] }),
@@ -115,6 +118,26 @@ test('a user who is asked for a call that is not known is told which others it m
   expect(notes.join('')).toBe(
     '\nThe next question may also be of mcp-lab_chat.\nlab asks to fill in a form:\n  | Size?\n',
   );
+});
+
+test('shows the page of a sign-in, also one that all calls of the server wait for', async () => {
+  const { answered, notes, waiting, looked } = follow({ interactive: true });
+  waiting.push({ ...request('page'), kind: 'sign-in', message: '', url: 'https://login.example/?state=1' });
+  await looked();
+  expect(answered).toEqual([]);
+  expect(notes.join('')).toBe(
+    '\nlab asks to sign in:\n  https://login.example/?state=1\nOpen this page in a browser of this computer.\n',
+  );
+});
+
+test('without a user, refuses a sign-in of its call only, and cancels its call if others wait for the sign-in, too', async () => {
+  const { follower, answered, notes, waiting, looked } = follow();
+  waiting.push({ ...request('page'), kind: 'sign-in', message: '' });
+  await looked();
+  expect([answered, follower.refused(), notes.length]).toEqual([['cancelled own'], true, 1]);
+  waiting.push({ ...request('rights', 'own'), kind: 'sign-in', message: '', scope: 'write' });
+  await looked();
+  expect(answered).toEqual(['cancelled own', 'rights']);
 });
 
 const forged =

@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 
+import type { ServerRow } from '../../../src-core/contract/types.ts';
+import { connectToRunning } from '../../../src-core/rpc/runningWorkbench.ts';
 import { serveProtected, type ProtectedOptions } from '../mcp/protectedServer.ts';
 import { dataDirWith, runCli, startCli } from './cliProcess.ts';
 
@@ -66,4 +68,30 @@ test('names the step that failed and what to change, and signs in with a client 
   expect(page.searchParams.get('client_id')).toBe('mine');
   await (await fetch(page)).text();
   expect((await signing.ended).code).toBe(0);
+});
+
+test('a call that needs more rights shows the page, and ends with 3 if the user cannot be asked or cancels', async () => {
+  const { dir, url, toolwire } = await keep({ writeScope: 'files:write' });
+  const signing = startCli(['servers', 'sign-in', url, '--data-dir', dir]);
+  await (await fetch(await signing.firstLine())).text();
+  expect((await signing.ended).code).toBe(0);
+  const { client, close } = (await connectToRunning(dir))!;
+  onTestFinished(close);
+  const [{ registryId }] = (await client.servers.list()) as [ServerRow];
+  const call = ['call', `${registryId}_write`, '--yes'];
+  const inTerminal = (onPage: (page: string) => unknown) =>
+    runCli([...call, '--data-dir', dir], '', {
+      interactive: true,
+      note: (text) => void [/http\S+authorize\S+/.exec(text)].map((found) => found && onPage(found[0])),
+    });
+
+  const alone = await toolwire(...call);
+  expect(alone.code).toBe(3);
+  expect(alone.err).toMatch(/^toolwire: .* asks to sign in, and the user cannot be asked here: it was refused\./);
+  const cancelled = await inTerminal(async () => {
+    const [{ requestId } = { requestId: '' }] = await client.servers.requests();
+    await client.servers.answer({ requestId, action: 'decline' });
+  });
+  expect(cancelled.code).toBe(3);
+  expect(await inTerminal((page) => fetch(page))).toMatchObject({ code: 0, out: 'did write\n' });
 });

@@ -151,7 +151,10 @@ it('asks for more rights while it is ready; a refusal fails the call, and the se
   expect((await onlyServer(workbench)).state).toBe('ready');
   expect(JSON.stringify(await call(await registryId(), 'read'))).toContain('did read');
   await servers().answer({ requestId, action: 'decline' });
-  await expect(refused).rejects.toThrow('The sign-in was cancelled.');
+  await expect(refused).rejects.toMatchObject({
+    message: expect.stringContaining('The sign-in was cancelled.'),
+    info: { details: { needs: 'sign-in' } },
+  });
   await untilState(workbench, 'ready');
   expect((await rowsOf(id)).at(-1)).toMatchObject({ outcome: 'failed', failure: { code: 'signIn.cancelled' } });
   const called = call(await registryId(), 'write');
