@@ -83,7 +83,7 @@ async function replay(
   try {
     for await (seq of callsOf(client, run.captureId)) {
       run.callId = randomUUID();
-      const report = await client.captures.replay({ ...run, seqs: [seq] }, { signal: ended });
+      const report = await client.captures.replay({ ...run, seqs: [seq], origin: 'cli' }, { signal: ended });
       calls.push(...report.calls);
       if (report.stopped) return { calls, stopped: true };
     }

@@ -85,7 +85,7 @@ export const captures = {
   remove: oc.input(z.strictObject({ captureId: id, forGood: z.boolean().optional() })).output(nothing),
   /**
    * Runs the recorded tools/calls of a device again on another device, and those of an MCP server on a server, one after the
-   * other, through the executor, and compares the answers. `targetId` is that of the device or the server. `seqs` picks some. Calls that ask first are skipped unless `confirmed`. `callId` is that of the first call. Abort to stop after the running call.
+   * other, through the executor, and compares the answers. `targetId` is that of the device or the server. `seqs` picks some. Calls that ask first are skipped unless `confirmed`. `callId` is that of the first call; `origin` is that of all, by default the Executor. Abort to stop after the running call.
    */
   replay: oc
     .input(
@@ -95,6 +95,7 @@ export const captures = {
         seqs: z.array(seq).max(10_000).optional(),
         confirmed: z.boolean().optional(),
         callId: callId.optional(),
+        origin: z.enum(['executor', 'cli']).optional(),
       }),
     )
     .output(replayReport),

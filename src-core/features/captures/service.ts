@@ -101,16 +101,17 @@ export function openCaptures(
       else if (capture !== undefined) bin.put({ kind: 'capture', name: capture.name, of: captureId });
       onChange();
     },
-    async replay({ targetId, seqs, confirmed = false, callId, ...named }, signal?) {
-      const { log, origin = 'device' } = await sources.read(named);
-      if (origin !== 'device' && origin !== 'mcp')
+    async replay({ targetId, seqs, confirmed = false, callId, origin = 'executor', ...named }, signal?) {
+      const { log, origin: kind = 'device' } = await sources.read(named);
+      if (kind !== 'device' && kind !== 'mcp')
         throw new RequestError('Only logs of devices and MCP servers can be replayed.', { field: 'captureId' });
       const calls = await readCalls(log, seqs);
-      const registry = () => registryOf(origin, targetId);
+      const registry = () => registryOf(kind, targetId);
       if (registry() === undefined)
         throw new RequestError('The target of the calls is not connected, or has no tools.', { field: 'targetId' });
       const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      return replayCalls({ calls, registry, confirmed, callId, execute, signal: ending }).finally(beginSeries());
+      const options = { calls, registry, confirmed, callId, origin, execute, signal: ending };
+      return replayCalls(options).finally(beginSeries());
     },
     async asVirtual(named) {
       const { log, device, origin } = await sources.read(named);
@@ -234,6 +235,7 @@ interface ReplayOptions {
   confirmed: boolean;
   /** Of the first call. */
   callId?: string | undefined;
+  origin: 'executor' | 'cli';
   /** Stops the replay after the running call. */
   signal: AbortSignal;
 }
@@ -255,7 +257,7 @@ async function replayCalls(options: ReplayOptions): Promise<ReplayReport> {
 async function replayCall(
   { seq, toolName, args, answer }: RecordedCall,
   target: ToolRegistry,
-  { execute, confirmed, callId }: ReplayOptions & { callId: string },
+  { execute, confirmed, callId, origin }: ReplayOptions & { callId: string },
 ): Promise<ReplayedCall> {
   const recorded = answer && toText(answer);
   const call = { seq, toolName, argsJson: JSON.stringify(args), ...(recorded && { recorded: shown(recorded) }) };
@@ -265,7 +267,7 @@ async function replayCall(
     toolName: target.id,
     command: toolName,
     argsJson: call.argsJson,
-    origin: 'executor',
+    origin,
     confirmed,
   });
   if (result.error?.code === 'confirmation-required') return { ...call, verdict: 'asks-first' };

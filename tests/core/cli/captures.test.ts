@@ -67,6 +67,7 @@ test('a log goes into a file, and its calls run again on the same device and on 
   expect(same.out).toMatch(
     /^same +#\d+ self\.audio_speaker\.set_volume \{"volume":40\}\n(.|\n)*2 of 2 calls answered the same\.\n$/,
   );
+  expect((await client.calls.history({ limit: 10 })).map(({ origin }) => origin)).toEqual(Array(4).fill('cli'));
 
   await add('py-xiaozhi', 'Laptop');
   const other = await runCli(['replay', file, '--on', 'Laptop', '--json', '--data-dir', dataDir]);
