@@ -7,6 +7,7 @@ import { isOrigin } from '../base/isOrigin.ts';
 import { RequestError } from '../base/requestError.ts';
 import type { HistoryFound } from '../contract/callRecords.ts';
 import type { CallPage, ProxySettings } from '../contract/cluster.ts';
+import { callerWords, verdictOfFound, verdictWords } from '../contract/stateWords.ts';
 import { brokerAddress } from '../features/cluster/brokerAddress.ts';
 import type { Client } from '../rpc/client.ts';
 import type { ClusterOptions } from '../features/cluster/service.ts';
@@ -172,7 +173,9 @@ export const historyCommand: Command = {
   run: ({ argument: text, flags, terminal }) =>
     withWorkbench({ flags, terminal }, async ({ client }) => {
       const limit = flags.number('limit', { min: 1, max: 500 }) ?? 20;
-      const page = await client.calls.search({ limit, ...(text !== undefined && { text }) });
+      const found = await client.calls.search({ limit, ...(text !== undefined && { text }) });
+      // They are found in the order in which they ended.
+      const page = { ...found, rows: found.rows.toSorted((one, other) => other.startedAt - one.startedAt) };
       terminal.print(
         flags.isSet('json')
           ? `${JSON.stringify(await withReasons(client, page), null, 2)}\n`
@@ -189,6 +192,9 @@ export const historyCommand: Command = {
     }),
 };
 
+/** Calls that are read at once: each may have a result of megabytes. */
+const batch = 10;
+
 /** With the whole text of each failure that this node has. */
 async function withReasons(client: Client, { rows, ...page }: CallPage): Promise<CallPage> {
   const whole = async (row: HistoryFound): Promise<HistoryFound> => {
@@ -196,21 +202,29 @@ async function withReasons(client: Client, { rows, ...page }: CallPage): Promise
     const { result } = await client.calls.get({ callId: row.callId });
     return { ...row, result: result?.result ?? row.result };
   };
-  return { ...page, rows: await Promise.all(rows.map(whole)) };
+  const read: HistoryFound[] = [];
+  while (read.length < rows.length)
+    read.push(...(await Promise.all(rows.slice(read.length, read.length + batch).map(whole))));
+  return { ...page, rows: read };
+}
+
+function callerText({ origin, host }: HistoryFound): string {
+  if (host !== undefined) return `from ${origin === 'app' ? 'the App of ' : ''}${host}`;
+  return origin === 'executor' ? 'from the Executor' : callerWords[origin];
 }
 
 /** A row for each call, and below it the reason if it failed. */
 function historyText({ rows }: CallPage, { columns }: Terminal): string {
   const isClustered = rows.some(({ node }) => node !== undefined);
-  const cells = rows.map(({ startedAt, status, durationMs, origin, host, qualifiedName, args, node }) => [
-    new Date(startedAt).toISOString(),
-    status,
+  const cells = rows.map((row) => [
+    new Date(row.startedAt).toISOString(),
+    verdictWords[verdictOfFound(row)],
     // The time of a call that was refused never began.
-    status === 'error' && durationMs === 0 ? '–' : formatDuration(durationMs),
-    ...(isClustered ? [node === undefined ? '' : `at ${node.name}`] : []),
-    `from ${origin === 'app' ? 'the App of ' : ''}${host ?? origin}`,
-    qualifiedName,
-    args,
+    row.status === 'error' && row.durationMs === 0 ? '–' : formatDuration(row.durationMs),
+    ...(isClustered ? [row.node === undefined ? '' : `at ${row.node.name}`] : []),
+    callerText(row),
+    row.qualifiedName,
+    row.args,
   ]);
   return textTable(cells, {
     columns,

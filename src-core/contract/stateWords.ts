@@ -1,10 +1,11 @@
 import type { ToolConsumer } from '../base/toolTypes.ts';
+import type { CallOrigin, HistoryFound } from './callRecords.ts';
 import type { EndpointInfo } from './endpoint.ts';
 import type { ServerRow, ServerState } from './servers.ts';
 
 /*
- * The states of MCP servers and endpoints, and the consumers, in words: the terminal's, and the window's English catalogue. Imports
- * no code, so that the page can import it.
+ * The states of MCP servers and endpoints, the consumers, and the callers and outcomes of calls, in words: the terminal's, and the
+ * window's English catalogue. Imports no code, so that the page can import it.
  */
 /** The state of a server that is shown: `changed` if it is ready and some of its definitions are not accepted. */
 export type ShownState = ServerState | 'changed';
@@ -38,3 +39,58 @@ export const consumerWords = {
   device: 'Devices',
   host: 'Hosts',
 } satisfies Record<ToolConsumer, string>;
+
+/** Who made a call. The window does not name the Executor. */
+export const callerWords = {
+  parser: 'from the Parser',
+  cli: 'from the terminal',
+  model: 'from Chat',
+  gateway: 'from the Gateway',
+  realtime: 'from Realtime',
+  host: 'from a host',
+  app: 'from an App',
+  node: 'from another node',
+} satisfies Record<Exclude<CallOrigin, 'executor'>, string>;
+
+export const verdictWords = {
+  ok: 'OK',
+  'soft-failure': 'Reported failure',
+  error: 'Error',
+  refused: 'Refused',
+  cancelled: 'Cancelled',
+  'timed-out': 'Timed out',
+  disconnected: 'Disconnected',
+  interrupted: 'Interrupted',
+};
+
+/** How a call ended, as it is shown. */
+export type Verdict = keyof typeof verdictWords;
+
+/** Codes of calls that never went out: refused before the tool was reached. */
+const refusals: ReadonlySet<string> = new Set([
+  'not-authorized',
+  'confirmation-required',
+  'invalid-name',
+  'unknown-tool',
+  'unknown-method',
+  'ambiguous-name',
+  'not-agent-callable',
+  'tool-withheld',
+  'unusable-method',
+  'tool-disabled',
+  'repeated-call',
+  'invalid-arguments',
+]);
+
+/** How a call that failed ended, by the code of its error. */
+export function verdictOfCode(code = 'tool-error'): Verdict {
+  if (code === 'cancelled') return 'cancelled';
+  if (code === 'timeout') return 'timed-out';
+  if (code === 'disconnected' || code === 'interrupted') return code;
+  return refusals.has(code) ? 'refused' : 'error';
+}
+
+export function verdictOfFound({ status, errorCode }: Pick<HistoryFound, 'status' | 'errorCode'>): Verdict {
+  if (status === 'error') return verdictOfCode(errorCode);
+  return status === 'success' ? 'ok' : status;
+}

@@ -81,7 +81,7 @@ describe.skipIf(natsServer === undefined)(`a cluster in the window (${natsServer
     await page.keyboard.press('Escape');
     const history = await one.terminal('history');
     expect(history.code).toBe(1);
-    expect(history.stdout).toMatch(/ success  .+  at lab .*get_device_status/);
+    expect(history.stdout).toMatch(/ OK  .+  at lab .*get_device_status/);
     expect(history.stderr).toContain('1 of 2 nodes answered; not lab.');
     await page.keyboard.press(paneKey('devices'));
     await page.getByText('Node not reachable').waitFor();

@@ -1,5 +1,6 @@
 import type { ChatCall } from '../../../src-core/contract/types.ts';
-import { verdictOf, type Verdict } from './verdictOf.ts';
+import type { Verdict } from '../../../src-core/contract/stateWords.ts';
+import { verdictOf } from './verdictOf.ts';
 
 /** The phase of a call as shown on its card: in progress, or its verdict. */
 export type CallPhase = 'queued' | 'waiting' | 'approved' | 'running' | Verdict;

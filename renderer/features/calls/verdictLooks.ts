@@ -12,7 +12,7 @@ import {
 } from '@lucide/vue';
 import type { Component } from 'vue';
 
-import type { Verdict } from './verdictOf.ts';
+import type { Verdict } from '../../../src-core/contract/stateWords.ts';
 
 /** `waiting`: for the user. `unknown`: it ran when the window lost its connection. */
 export type ShownVerdict = Verdict | 'running' | 'waiting' | 'unknown';

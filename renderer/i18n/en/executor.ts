@@ -1,3 +1,4 @@
+import { callerWords, verdictWords } from '../../../src-core/contract/stateWords.ts';
 import { running } from './running.ts';
 
 export const executor = {
@@ -255,14 +256,7 @@ export const executor = {
     p95: 'p95',
     durations: 'Durations of the last {n} calls | Durations of the last {n} calls',
     verdict: {
-      ok: 'OK',
-      'soft-failure': 'Reported failure',
-      error: 'Error',
-      refused: 'Refused',
-      cancelled: 'Cancelled',
-      'timed-out': 'Timed out',
-      disconnected: 'Disconnected',
-      interrupted: 'Interrupted',
+      ...verdictWords,
       running: 'Running',
       waiting: 'Waiting for you',
       unknown: 'Outcome unknown',
@@ -333,16 +327,7 @@ export const executor = {
     title: 'Last 10',
     empty: 'Calls of this tool will appear here.',
     restore: 'Use these arguments',
-    from: {
-      parser: 'from the Parser',
-      cli: 'from the terminal',
-      model: 'from Chat',
-      gateway: 'from the Gateway',
-      realtime: 'from Realtime',
-      host: 'from a host',
-      app: 'from an App',
-      node: 'from another node',
-    },
+    from: callerWords,
     fromHost: 'from {host}',
     fromApp: 'from the App of {server}',
   },

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { listTools } from '../../../src-core/rpc/listTools.ts';
 import { connectToRunning } from '../../../src-core/rpc/runningWorkbench.ts';
+import { createWorkbench } from '../../../src-core/workbench.ts';
 import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
 import { rawJson } from '../../../src-core/base/rawJson.ts';
 import { escapeControls } from '../../../src-core/base/hiddenCharacters.ts';
@@ -232,10 +233,10 @@ test('the history lists the duration of a call and the reason of its failure, wi
   await runCli(['call', 'lab_nothing', '--data-dir', dir]);
   const whole = await runCli(['history', '--data-dir', dir]);
   const [refused, why, failed, reason] = whole.out.split('\n');
-  expect(refused).toMatch(/ error {2}– +from cli {2}lab_nothing /);
+  expect(refused).toMatch(/ Refused {2}– +from the terminal {2}lab_nothing /);
   expect(why).toMatch(/^ {2}unknown-method: The tool "lab" has no method/);
   expect(failed).toMatch(
-    / error {2}[\d.]+ m?s +from cli {2}lab_fail .* \{"why":"because of everything that happened"\}$/,
+    / Error {4}[\d.]+ m?s +from the terminal {2}lab_fail .* \{"why":"because of everything that happened"\}$/,
   );
   expect(reason).toMatch(/^ {2}tool-error: the lamp is broken 灯+$/);
   const narrow = await runCli(['history', '--data-dir', dir], '', { columns: 60 });
@@ -245,4 +246,27 @@ test('the history lists the duration of a call and the reason of its failure, wi
   expect((await runCli(['history', '--data-dir', dir], '', { columns: 0 })).out).toBe(whole.out);
   const { rows } = JSON.parse((await runCli(['history', '--json', '--data-dir', dir])).out) as { rows: object[] };
   expect(rows[1]).toMatchObject({ errorCode: 'tool-error', result: expect.stringMatching(/灯{300}/) });
+});
+
+test('the history is in the order in which the calls began', async () => {
+  const dataDir = dataDirWith({
+    'lab.js': `let end; export default { methods: {
+      hold: { description: 'Waits.', handler: () => new Promise((resolve) => (end = resolve)) },
+      free: { description: 'Ends it.', handler: () => end('freed') },
+    } };`,
+  });
+  const options = { dataDir, devicePort: 0, deviceHost: '127.0.0.1', shell: 'terminal' as const };
+  const workbench = await createWorkbench({ ...options, onError: (error) => expect.fail(String(error)) });
+  const { calls, tools } = workbench.services;
+  await tools.whenLoaded();
+  const call = (name: string) =>
+    calls.execute({ callId: name, toolName: `lab_${name}`, argsJson: '{}', origin: 'executor' });
+  const held = call('hold');
+  const { startedAt } = await vi.waitUntil(() => calls.running()[0]);
+  await vi.waitUntil(() => Date.now() > startedAt);
+  await call('free');
+  await held;
+  await workbench.close();
+  const { out } = await runCli(['history', '--data-dir', dataDir]);
+  expect(out).toMatch(/^\S+ {2}OK .* from the Executor {2}lab_free .*\n\S+ {2}OK .* from the Executor {2}lab_hold /);
 });

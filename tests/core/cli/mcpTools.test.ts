@@ -57,7 +57,7 @@ test('an approved server is started for a call and ends with it; the call is one
   );
   expect(called).toMatchObject({ code: 0, err: '' });
   expect(processes).toMatchObject({ started: 1, live: 0 });
-  expect((await toolwire('history')).out).toMatch(/ success {2}[\d.]+ m?s +from cli {2}mcp-everything_get-sum {2}/);
+  expect((await toolwire('history')).out).toMatch(/ OK {2}[\d.]+ m?s +from the terminal {2}mcp-everything_get-sum {2}/);
   const history = await historyOf(dir);
   expect(history).toMatchObject([
     { qualifiedName: 'mcp-everything_get-sum', origin: 'cli', source: { kind: 'mcp', label: 'everything' } },
@@ -77,7 +77,7 @@ test('the history names the server of an App that called', async () => {
     await answered;
   });
   expect((await toolwire('history')).out).toMatch(
-    / success {2}[\d.]+ m?s +from the App of everything {2}mcp-everything_echo {2}/,
+    / OK {2}[\d.]+ m?s +from the App of everything {2}mcp-everything_echo {2}/,
   );
 });
 
