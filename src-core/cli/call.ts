@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { parseExact, writeExact, type ExactJson } from '../base/exactJson.ts';
+import type { ContentBlock } from '../base/toolTypes.ts';
 import type { Client } from '../rpc/client.ts';
 import type { ExecuteInput, ToolErrorCode, ToolExecutionResult } from '../contract/types.ts';
 import type { Command } from './command.ts';
@@ -77,8 +78,8 @@ function codeOf({ status, error }: ToolExecutionResult, refused: boolean, { ende
   if (status === 'success') return exitCodes.ok;
   if (error === undefined) return exitCodes.failed;
   if (['confirmation-required', 'not-authorized', 'tool-withheld'].includes(error.code)) return exitCodes.refused;
-  return error.code === 'disconnected' ? exitCodes.unreachable : exitCodes.failed;
   if (error.details?.['needs'] === 'sign-in') return exitCodes.refused;
+  return error.code === 'disconnected' ? exitCodes.unreachable : exitCodes.failed;
 }
 
 interface Execution {
@@ -125,10 +126,28 @@ function report(result: ToolExecutionResult, { terminal, json }: { terminal: Ter
     return terminal.note(`toolwire: ${result.result} (${code})\n${remedies[code] ?? ''}`);
   }
   terminal.print(`${result.result}\n`);
+  noteBlocks(result.content ?? [], terminal);
   if (result.outputUnchecked !== undefined) terminal.note(`toolwire: ${result.outputUnchecked}\n`);
   for (const { parameter, message } of result.outputIssues ?? []) {
     const place = parameter === '' ? '' : `${firstLine(parameter)}: `;
     terminal.note(`toolwire: The result does not fit the outputSchema. ${place}${firstLine(message)}\n`);
+  }
+}
+
+/** One line for each picture, sound and resource that is not in the printed text. */
+function noteBlocks(content: readonly ContentBlock[], terminal: Terminal): void {
+  const hasText = content.some(({ type }) => type === 'text');
+  for (const block of content) {
+    if (block.type === 'text') continue;
+    const [uri, text, data] =
+      block.type === 'resource' ? [block.uri, block.text, block.blob] : [undefined, undefined, block.data];
+    // Without a text block, the text of a resource and a link are printed.
+    if (data === undefined && !hasText) continue;
+    const bytes = data === undefined ? text : Buffer.from(data, 'base64');
+    const facts = [uri, block.mimeType, bytes && `${Buffer.byteLength(bytes)} bytes`].filter(Boolean).join(', ');
+    terminal.note(
+      `toolwire: Not printed: ${firstLine(facts)}. --json prints it${data === undefined ? '' : ' as base64'}.\n`,
+    );
   }
 }
 

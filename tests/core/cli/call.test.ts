@@ -78,17 +78,16 @@ test('call --json prints the result with its status and duration', async () => {
   expect(JSON.parse(out)).toMatchObject({ status: 'success', result: '5', durationMs: expect.any(Number) });
 });
 
-test('call --json prints structured content as a part of the JSON, with every number as it was sent', async () => {
+/** Calls the only tool of a board, which answers with this result. */
+async function callBoard(result: object, ...flags: string[]): ReturnType<typeof runCli> {
   const dir = sample();
   const served = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir, '--json']);
   const { device } = JSON.parse(await served.firstLine()) as ServedAddresses;
   const tools = [{ name: 'count', description: 'Counts.', inputSchema: { type: 'object' } }];
-  const structuredContent = { n: rawJson.rawJSON('9007199254740993'), list: [{ text: 'a' }] };
   const board = await connectScripted(device.webSocketUrl, {
     answer({ id, method }) {
       if (method === 'tools/list') return { jsonrpc: '2.0', id, result: { tools } };
-      if (method !== 'tools/call') return standardAnswer({ id, method });
-      return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'counted' }], structuredContent } };
+      return method === 'tools/call' ? { jsonrpc: '2.0', id, result } : standardAnswer({ id, method });
     },
   });
   onTestFinished(() => board.socket.terminate());
@@ -96,9 +95,31 @@ test('call --json prints structured content as a part of the JSON, with every nu
   const name = async (): Promise<string | undefined> =>
     /\S+_count/.exec((await runCli(['tools', '--data-dir', dir])).out)?.[0];
   await expect.poll(name).toBeDefined();
-  const { out } = await runCli(['call', (await name())!, '--json', '--data-dir', dir]);
+  return runCli(['call', (await name())!, ...flags, '--data-dir', dir]);
+}
+
+test('call --json prints structured content as a part of the JSON, with every number as it was sent', async () => {
+  const structuredContent = { n: rawJson.rawJSON('9007199254740993'), list: [{ text: 'a' }] };
+  const { out } = await callBoard({ content: [{ type: 'text', text: 'counted' }], structuredContent }, '--json');
   expect(JSON.parse(out)).toMatchObject({ status: 'success', structuredContent: { list: [{ text: 'a' }] } });
   expect(out).toContain('"n": 9007199254740993');
+});
+
+test('call notes each part of a result that the printed text leaves out', async () => {
+  const content = [
+    { type: 'text', text: 'seen' },
+    { type: 'image', data: Buffer.alloc(64).toString('base64'), mimeType: 'image/png' },
+    { type: 'resource', resource: { uri: 'lab:log', mimeType: 'text/plain', text: 'on' } },
+    { type: 'resource_link', uri: 'lab:all', name: 'all' },
+  ];
+  expect(await callBoard({ content })).toEqual({
+    code: 0,
+    out: 'seen\n',
+    err:
+      'toolwire: Not printed: image/png, 64 bytes. --json prints it as base64.\n' +
+      'toolwire: Not printed: lab:log, text/plain, 2 bytes. --json prints it.\n' +
+      'toolwire: Not printed: lab:all. --json prints it.\n',
+  });
 });
 
 test.each<[string, string[], RegExp]>([
