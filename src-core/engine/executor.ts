@@ -74,6 +74,7 @@ export async function executeSingleRequest(
   const call = beginCall(request, options);
   let outcome: CallOutcome;
   try {
+    throwIfWithheld(call);
     // A call that cannot run is not cancelled: it has its own reason.
     if (options.signal?.aborted === true) checkCall(call);
     throwIfCancelled(options);
@@ -91,6 +92,11 @@ export async function executeSingleRequest(
     outcome = toFailure(error);
   }
   return endCall(call, outcome);
+}
+
+function throwIfWithheld({ prepared: { target }, options }: ActiveCall): void {
+  if (options.onlyAccepted === true && target?.method.withheldFrom !== undefined)
+    throw withheldError(options.shownName ?? target.qualifiedName);
 }
 
 function throwIfCancelled({ signal }: ExecutionOptions): void {
@@ -307,7 +313,6 @@ function checkCall({ prepared, options }: ActiveCall): CheckedCall {
     // A second check, beside discovery: that a method exists does not mean that a model may call it.
     requireOffered(target, shownName, options.consumer);
   }
-  if (options.onlyAccepted === true && target.method.withheldFrom !== undefined) throw withheldError(shownName);
   if (converted.issues.length > 0) throw invalidArguments(shownName, converted);
   return prepared;
 }

@@ -48,6 +48,13 @@ describe('requireConfirmation', () => {
     ]);
   });
 
+  test('a withheld method is refused without a question', async () => {
+    const lab = setUp([{ name: 'get', withheldFrom: [] }]);
+    const onBeforeExecute = () => expect.fail('The user was asked.');
+    const options = { config, caller: 'user' as const, onlyAccepted: true, onBeforeExecute };
+    expect(await lab.execute(request('lab_get'), options)).toMatchObject({ error: { code: 'tool-withheld' } });
+  });
+
   test('a question without an answer in time is not called a refusal', async () => {
     const lab = setUp([{ name: 'get', handler: () => 1 }]);
     const onBeforeExecute = () => Promise.reject(unanswered(600));
