@@ -12,7 +12,7 @@ import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { ToolError } from '../../base/errors.ts';
 import { parseArgsJson } from '../../schema/parseArgsJson.ts';
-import { mapTexts } from '../collections/mapTexts.ts';
+import { mapTexts } from '../../base/mapTexts.ts';
 import type { FeatureContext } from '../context.ts';
 import { applyRules, type ManualCall } from './applyRules.ts';
 import { CallTracker } from './callTracker.ts';

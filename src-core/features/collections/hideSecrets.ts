@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../base/json.ts';
-import { mapTexts } from './mapTexts.ts';
+import { mapTexts } from '../../base/mapTexts.ts';
 
 /** The most backslashes that represent one, if a text is JSON in JSON in JSON: eight. */
 const mostBackslashes = 8;

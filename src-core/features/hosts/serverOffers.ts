@@ -3,6 +3,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
 import type { Clock } from '../../base/clock.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { mapTexts } from '../../base/mapTexts.ts';
 import { McpError } from '../../mcp/errors.ts';
 import type { CallOptions } from '../../mcp/types.ts';
 import { elicitorOf } from '../servers/serverTools.ts';
@@ -41,12 +42,12 @@ export function createServerOffers(options: {
     signal: AbortSignal,
     run: (connection: NonNullable<Offered['connection']>, times: CallOptions) => Promise<JsonObject>,
   ): Promise<T | undefined> => {
-    const connection = servers.offeredToHosts(id)?.connection;
-    if (connection === undefined) return undefined;
+    const server = servers.offeredToHosts(id);
+    if (server?.connection === undefined) return undefined;
     try {
-      return bounded(await run(connection, { signal, timeoutMs: requestMs })) as T;
+      return bounded(await run(server.connection, { signal, timeoutMs: requestMs })) as T;
     } catch (error) {
-      throw toProtocolError(error);
+      throw toProtocolError(error, server.maskOwn);
     }
   };
   return {
@@ -64,16 +65,12 @@ export function createServerOffers(options: {
         ),
     },
     async complete({ ref, argument, context }) {
-      const server = servers.offeredToHosts(id);
-      if (server?.connection === undefined || !server.can('completions')) return [];
+      if (servers.offeredToHosts(id)?.can('completions') !== true) return [];
       const known = isJsonObject(context) && isJsonObject(context['arguments']) ? context['arguments'] : {};
-      const { values } = await server.connection.complete(
-        ref as never,
-        argument as never,
-        known as Record<string, string>,
-        AbortSignal.timeout(requestMs),
+      const answer = await ask<{ values: string[] }>(AbortSignal.timeout(requestMs), (server, { signal }) =>
+        server.complete(ref as never, argument as never, known as Record<string, string>, signal),
       );
-      return values;
+      return answer?.values ?? [];
     },
     onOtherChange(listener) {
       const read = () => ({
@@ -105,10 +102,12 @@ function bounded(answer: JsonObject): JsonObject {
   return rest;
 }
 
-/** The server's own refusal as it is; other failures in our words. */
-function toProtocolError(error: unknown): unknown {
+/** The server's own refusal, other failures in our words, both without the secrets of the server. */
+function toProtocolError(error: unknown, mask: (text: string) => string): unknown {
   if (!(error instanceof McpError)) return error;
   const { rpcCode, data } = error.details;
-  if (error.code === 'rpc' && rpcCode !== undefined) return new ProtocolError(rpcCode, error.message, data);
-  return new ProtocolError(ProtocolErrorCode.InternalError, `The MCP server did not answer: ${error.message}`);
+  const said = mask(error.message);
+  if (error.code !== 'rpc' || rpcCode === undefined)
+    return new ProtocolError(ProtocolErrorCode.InternalError, `The MCP server did not answer: ${said}`);
+  return new ProtocolError(rpcCode, said, data === undefined ? data : mapTexts(data, mask));
 }

@@ -102,7 +102,7 @@ export function openServers(context: ServersContext) {
     /** The server of this id, or of this id in the registry. */
     kept: (id: string) => book.find(id),
     /** A connected server that is offered to hosts, and what it lists in addition to tools. */
-    offeredToHosts(id: string): Pick<LiveServer, 'connection' | 'listed' | 'can'> | undefined {
+    offeredToHosts(id: string): Pick<LiveServer, 'connection' | 'listed' | 'can' | 'maskOwn'> | undefined {
       const server = launcher.find(id);
       return server?.connection && book.get(id).consumers.includes('host') ? server : undefined;
     },

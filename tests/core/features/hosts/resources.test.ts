@@ -244,6 +244,27 @@ describe('resources and prompts of an MCP server', () => {
   });
 });
 
+it('errors of a server reach hosts without its secrets', async () => {
+  const key = 'swordfish-7';
+  const refuse = { error: { code: -32_000, message: `Bad ${key}`, data: { key: [key], n: 1 } } };
+  const server = await serveModern(
+    ({ method }) => {
+      if (method === 'tools/list') return { tools: [], ttlMs: 0, cacheScope: 'private' };
+      return method === 'resources/read' || method === 'completion/complete' ? refuse : undefined;
+    },
+    { resources: {}, completions: {} },
+  );
+  const workbench = await openWorkbench({ shell: 'browser' });
+  const headers = [{ name: 'X-Key', value: key }];
+  const id = await addServer(workbench, { name: 'modern', type: 'http', url: server.url, headers });
+  await untilState(workbench, 'ready');
+  const host = await hostOf(workbench, id);
+  const masked = { code: -32_000, message: expect.stringContaining('Bad ***'), data: { key: ['***'], n: 1 } };
+  await expect(host.readResource({ uri: 'lab:log' })).rejects.toMatchObject(masked);
+  const argument = { name: 'city', value: '' };
+  await expect(host.complete({ ref: { type: 'ref/prompt', name: 'x' }, argument })).rejects.toMatchObject(masked);
+});
+
 it('hosts no longer list the tools of a server that is down once they are not offered it', async () => {
   const workbench = await openWorkbench({ shell: 'browser' });
   const id = await addServer(workbench, nodeServer('everything', [everything]));

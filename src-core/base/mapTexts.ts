@@ -1,5 +1,5 @@
-import { isExactNumber } from '../../base/exactNumber.ts';
-import type { JsonValue } from '../../base/json.ts';
+import { isExactNumber } from './exactNumber.ts';
+import type { JsonValue } from './json.ts';
 
 /** A JSON value with every text in it replaced; names of members and all else stay as they are. */
 export function mapTexts(value: JsonValue, inText: (text: string) => string): JsonValue {
