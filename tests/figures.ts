@@ -53,7 +53,7 @@ const product = /^(src-core|renderer|electron)\//;
  * product as it was before these.
  */
 const added =
-  /^src-core\/cli\/(cluster\w*|mcp\w*|endpoint|neededServers|servers|serverActions|followCalls|answerRequest|serverSignIn)\.ts|^src-core\/(base\/(isBrokerAddress|isAddressRange)|server\/proxied|features\/devices\/listener\/loadBalancer|rpc\/serveAppSandbox)\.ts|^electron\/appSandbox\.ts|^src-core\/(mcp|features\/(cluster|servers|hosts|endpoint|\w+\/mcp))\/|^renderer\/features\/((cluster|servers|hosts|\w+\/mcp)\/|log\/FrameComparison\.vue$)|^renderer\/app\/waiting\/|\/(contract|messages|i18n)\/(.*\/)?(cluster|servers|serverTools|callSteps|apps|serverSignIn|serverConsent|serverRequests|serverConformance|signIn|hosts|endpoint|configFiles|conformance)\.ts$/;
+  /^src-core\/cli\/(cluster\w*|mcp\w*|endpoint|neededServers|servers|serverActions|followCalls|answerRequest|serverSignIn)\.ts|^src-core\/(base\/(isBrokerAddress|isAddressRange|jsoncText|tomlText)|server\/proxied|features\/devices\/listener\/loadBalancer|rpc\/serveAppSandbox)\.ts|^electron\/appSandbox\.ts|^src-core\/(mcp|features\/(cluster|servers|hosts|endpoint|\w+\/mcp))\/|^renderer\/features\/((cluster|servers|hosts|\w+\/mcp)\/|log\/FrameComparison\.vue$)|^renderer\/app\/waiting\/|\/(contract|messages|i18n)\/(.*\/)?(cluster|servers|serverTools|callSteps|apps|serverSignIn|serverConsent|serverRequests|serverConformance|signIn|hosts|endpoint|configFiles|conformance)\.ts$/;
 
 /** Files that name the entries: package exports, workers, scripts. All exports of an entry are used. */
 const configuration = ['package.json', 'vite.config.ts', '.config/vuePlugin.ts', 'electron-builder.yml'];

@@ -5,12 +5,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, modify } from 'jsonc-parser';
 
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { readJsonc } from '../../base/jsoncText.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { replacePrivateFile } from '../../base/replacePrivateFile.ts';
 import { RequestError } from '../../base/requestError.ts';
+import { readToml } from '../../base/tomlText.ts';
 import type { HostProgram } from '../../contract/hosts.ts';
-import { readJsonc } from '../servers/configFiles/jsoncText.ts';
-import { readToml } from '../servers/configFiles/tomlText.ts';
 import { connectTexts, type ConnectFacts } from './connectTexts.ts';
 
 /**

@@ -1,13 +1,13 @@
 import { createJsonObject, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { readJsonc, type ReadText } from '../../../base/jsoncText.ts';
 import { localize, type Localized } from '../../../base/messages/localize.ts';
+import { readToml } from '../../../base/tomlText.ts';
 import { isUnencrypted } from '../../../mcp/urlSchemes.ts';
 import { codexFormat } from './codexEntries.ts';
 import { EntryFault, jsonFormats, type EntryFormat } from './entries.ts';
-import { readJsonc, type ReadText } from './jsoncText.ts';
 import { nameFor, readLink, readWords, splitCommandLine } from './pastedText.ts';
 import { isRegistryDocument, readRegistry } from './serverJson.ts';
 import { spellingOf, unknownFields } from './spelling.ts';
-import { readToml } from './tomlText.ts';
 import type { ConfigFormat, ConfigProblem, ConfiguredServer } from './types.ts';
 import { readVariables } from './variables.ts';
 

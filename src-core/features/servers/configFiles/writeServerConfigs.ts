@@ -1,6 +1,7 @@
 import { createJsonObject, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { writeExact } from '../../../base/exactJson.ts';
 import { localize } from '../../../base/messages/localize.ts';
+import { writeToml } from '../../../base/tomlText.ts';
 import type { ServerExport } from '../../../contract/servers.ts';
 import { freeName } from '../freeName.ts';
 import { codexFormat, variableInCodex } from './codexEntries.ts';
@@ -10,7 +11,6 @@ import { isPlainDefault, isSecretName } from '../../../base/looksSecret.ts';
 import { hideUnknown, readPieces } from './secretParts.ts';
 import { registryField, writeRegistry } from './serverJson.ts';
 import { sameJson, spell } from './spelling.ts';
-import { writeToml } from './tomlText.ts';
 import type { ConfigProblem, ConfiguredServer, Spelling, VariableSyntax, WritableFormat } from './types.ts';
 import { envNameOf, writePart, type TextPart } from './variables.ts';
 

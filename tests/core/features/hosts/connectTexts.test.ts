@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { connectTexts, type ConnectFacts } from '../../../../src-core/features/hosts/connectTexts.ts';
 import { writeConfig } from '../../../../src-core/features/hosts/writeConfig.ts';
-import { readJsonc } from '../../../../src-core/features/servers/configFiles/jsoncText.ts';
+import { readJsonc } from '../../../../src-core/base/jsoncText.ts';
 import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
 
 const facts: ConnectFacts = { url: 'http://127.0.0.1:4311/mcp', command: ['toolwire'], scope: 'all', finds: false };

@@ -3,7 +3,7 @@ import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 
 import { parseExactly } from '../../../../../src-core/base/exactNumber.ts';
-import { readJsonc } from '../../../../../src-core/features/servers/configFiles/jsoncText.ts';
+import { readJsonc } from '../../../../../src-core/base/jsoncText.ts';
 import { readServerConfigs } from '../../../../../src-core/features/servers/configFiles/readServerConfigs.ts';
 import { exportFormats, type ExportFormat } from '../../../../../src-core/contract/servers.ts';
 import { writeServerConfigs } from '../../../../../src-core/features/servers/configFiles/writeServerConfigs.ts';

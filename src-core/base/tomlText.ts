@@ -1,8 +1,8 @@
 import { parse, stringify, TomlError } from 'smol-toml';
 
-import { exactNumber, isExactNumber } from '../../../base/exactNumber.ts';
-import { createJsonObject, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
-import { localize } from '../../../base/messages/localize.ts';
+import { exactNumber, isExactNumber } from './exactNumber.ts';
+import { createJsonObject, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+import { localize } from './messages/localize.ts';
 import type { ReadText } from './jsoncText.ts';
 
 /** Reads TOML. Integers are exact, and a float is written as a float again. Dates become texts, with a fault. */
@@ -62,13 +62,12 @@ function toToml(value: JsonValue): unknown {
   return table;
 }
 
-/** The line of the header of a table. smol-toml reports no positions of values. */
-function lineOfTable(text: string, path: readonly string[]): number {
-  const name = path[1] ?? '';
+/** The line of the header of a table in a table. smol-toml reports no positions of values. */
+function lineOfTable(text: string, [outer = '', name = '']: readonly string[]): number {
   const at = text.split('\n').findIndex((line) => {
-    const header = /^\[\s*mcp_servers\s*\.(.*)/.exec(line.trim())?.[1]?.trim() ?? '';
-    const first = header.startsWith('"') || header.startsWith("'") ? header.slice(1) : header;
-    return first.startsWith(name) && !/^[\w-]/.test(first.slice(name.length));
+    const [, first, rest = ''] = /^\[\s*([\w-]+)\s*\.(.*)/.exec(line.trim()) ?? [];
+    const header = rest.trim().replace(/^["']/, '');
+    return first === outer && header.startsWith(name) && !/^[\w-]/.test(header.slice(name.length));
   });
   return at + 1 || 1;
 }

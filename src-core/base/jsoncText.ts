@@ -1,8 +1,8 @@
 import { parseTree, type Node, type ParseError } from 'jsonc-parser';
 
-import { parseExactly } from '../../../base/exactNumber.ts';
-import { createJsonObject, type JsonValue } from '../../../base/json.ts';
-import { localize, type Localized } from '../../../base/messages/localize.ts';
+import { parseExactly } from './exactNumber.ts';
+import { createJsonObject, type JsonValue } from './json.ts';
+import { localize, type Localized } from './messages/localize.ts';
 
 /** A text that was read, with the lines of its values. */
 export interface ReadText {
