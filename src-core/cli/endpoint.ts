@@ -138,13 +138,13 @@ async function keepServers(
     names.length === 0 ? [] : (await client.servers.import({ text, fileName: file, path: resolve(file), names })).ids;
   for (const id of added) undo.push(() => client.servers.remove({ id }));
   const wanted = new Set([...added, ...servers.flatMap(({ same }) => same ?? [])]);
-  for (const id of wanted) {
-    const { consumers } = await client.servers.detail({ id });
+  const rows = (await client.servers.list()).filter(({ id }) => wanted.has(id));
+  for (const { id, consumers } of rows) {
     if (consumers.includes('device')) continue;
     undo.push(() => client.servers.setConsumers({ id, consumers }));
     await client.servers.setConsumers({ id, consumers: [...consumers, 'device'] });
   }
-  return (await client.servers.list()).filter(({ id }) => wanted.has(id));
+  return rows;
 }
 
 /** Says which tools that an endpoint serves by name are not there. */

@@ -34,12 +34,7 @@ const list: Command = {
   flags: { json: { type: 'boolean', help: 'print all fields as JSON' }, ...dataDirFlag },
   run: (context) =>
     withWorkbench(context, async ({ client }) => {
-      const rows = await Promise.all(
-        (await client.servers.list()).map(async (row) => {
-          const { consumers } = await client.servers.detail({ id: row.id });
-          return { ...row, consumers };
-        }),
-      );
+      const rows = await client.servers.list();
       report(context, rows, linesOf(rows));
       if (rows.length === 0) context.terminal.note('There are no MCP servers yet.\n');
       return exitCodes.ok;
@@ -250,7 +245,7 @@ const offer: Command = {
     return withWorkbench(context, async ({ client }) => {
       const row = await findServer(client, argument);
       const { id, name, changedTools } = row;
-      const before = new Set((await client.servers.detail({ id })).consumers);
+      const before = new Set(row.consumers);
       const consumers = toolConsumers.filter((each) => (wanted.has(each) ? !flags.isSet('off') : before.has(each)));
       await client.servers.setConsumers({ id, consumers });
       if (flags.isSet('json')) terminal.print(`${JSON.stringify({ id, name, consumers })}\n`);
@@ -290,7 +285,7 @@ export const serverCommands: readonly Command[] = [
   action('remove', 'Stop an MCP server and move it to the trash.', 'removed'),
 ];
 
-function linesOf(servers: readonly (ServerRow & { consumers: readonly ToolConsumer[] })[]): string {
+function linesOf(servers: readonly ServerRow[]): string {
   const rows = servers.map(({ id, name, state, counts, place, changedTools, consumers }) => {
     // The tools of a server that was never started are not known.
     const tools = counts.tools === 0 && state !== 'ready' ? '–' : counts.tools;

@@ -79,6 +79,8 @@ export interface ServerRow {
   counts: { tools: number; resources: number; prompts: number };
   /** Tools whose definitions are not accepted. */
   changedTools: number;
+  /** The consumers that are offered its tools. The user can always call them. */
+  consumers: ToolConsumer[];
   /** The id of its tools in the registry. */
   registryId: string;
 }
@@ -97,7 +99,6 @@ export interface ServerDetail {
   variables: ServerVariable[];
   /** The file that it was imported from, if its path is known, and whether its entry for the server has changed. */
   file?: { path: string; changed: boolean };
-  /** The consumers that are offered its tools. The user can always call them. */
   consumers: ToolConsumer[];
   steps: ServerStepView[];
   /** It did not answer the probe, and counts as legacy until then (epoch ms). */

@@ -29,6 +29,7 @@ export function rowOf(kept: KeptServer, server: LiveServer): ServerRow {
     ...(connection !== undefined && { era: connection.era }),
     counts: server.listed.counts,
     changedTools: server.listed.changes.length,
+    consumers: kept.consumers,
     registryId,
   };
 }
