@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
 import { toolConsumers, type ToolConsumer } from '../base/toolTypes.ts';
-import { exportFormats, serverEras, type ServerRow } from '../contract/servers.ts';
+import { exportFormats, serverEras, type ServerImportPreview, type ServerRow } from '../contract/servers.ts';
 import { maxConfigLength, readServerConfigs } from '../features/servers/configFiles/readServerConfigs.ts';
 import { consumerWords, serverWords, shownState } from '../contract/stateWords.ts';
 import type { Command, GivenFlags } from './command.ts';
@@ -57,13 +57,18 @@ function importing(
   label: string,
   summary: string,
   read: (given: string, terminal: Terminal) => Promise<string>,
+  own: Command['flags'] = {},
 ): Command {
   return {
     name,
     argument: { label, required: true },
     summary,
-    details: 'Nothing is started. Exit code 1 if a server could not be read.',
+    details:
+      'Nothing is started. A server that is here already, with the same configuration, or that the text disables is left out.\n' +
+      'Exit code 1 if a server could not be read.',
     flags: {
+      all: { type: 'boolean', help: 'also add servers that are here already or disabled' },
+      ...own,
       era: {
         type: 'string',
         value: 'ERA',
@@ -82,14 +87,22 @@ function importing(
       noteProblems(problems, terminal);
       const texts = problems.map(({ message }) => message.text);
       if (servers.length === 0) {
-        report(context, { servers: [], problems: texts }, '');
+        report(context, { servers: [], left: [], problems: texts }, '');
         return codeOf(problems);
       }
+      const as = flags.text('name');
+      if (as !== undefined && servers.length > 1)
+        throw new UsageError(`--name needs a text with one server; this one has ${servers.length}.`);
       return withWorkbench(context, async ({ client }) => {
-        const names = servers.map((server) => server.name);
+        const preview = await client.servers.previewImport({ text, ...fileName, as });
+        // The same server in another era is another one.
+        const isLeft = ({ same, disabled }: Previewed) =>
+          (same !== undefined && era === undefined) || disabled === true;
+        const left = flags.isSet('all') ? [] : preview.servers.filter(isLeft);
+        const names = preview.servers.filter((each) => !left.includes(each)).map((each) => each.name);
         const by = name === 'servers add' ? ('terminal-add' as const) : ('terminal-import' as const);
-        const wanted = { text, ...fileName, names, by, era, ...(isFile && { path: resolve(given) }) };
-        const { ids } = await client.servers.import(wanted);
+        const wanted = { text, ...fileName, as, names, by, era, ...(isFile && { path: resolve(given) }) };
+        const { ids } = names.length === 0 ? { ids: [] } : await client.servers.import(wanted);
         const rows = await client.servers.list();
         const added = ids.map((id, at) => ({ id, name: rows.find((row) => row.id === id)?.name ?? names[at] ?? '' }));
         for (const [at, { name: of }] of added.entries())
@@ -97,14 +110,24 @@ function importing(
             terminal.note(
               `toolwire: ${firstLine(names[at] ?? '')} is stored as ${firstLine(of)}, because another server has this name.\n`,
             );
+        for (const { name: of, same } of left)
+          terminal.note(
+            `toolwire: ${firstLine(of)} is ${same === undefined ? 'disabled' : `here already (${same})`}, and was not added. --all adds it.\n`,
+          );
         const lines = added.map(({ id, name: of }) => `${id}  ${firstLine(of)}\n`);
-        report(context, { servers: added, problems: texts }, lines.join(''));
-        if (!context.flags.isSet('json')) terminal.note(nextSteps(added));
+        const leftOut = left.map(({ name: of, same: id }) => ({
+          name: of,
+          ...(id === undefined ? { disabled: true } : { id }),
+        }));
+        report(context, { servers: added, left: leftOut, problems: texts }, lines.join(''));
+        if (added.length > 0 && !context.flags.isSet('json')) terminal.note(nextSteps(added));
         return codeOf(problems);
       });
     },
   };
 }
+
+type Previewed = ServerImportPreview['servers'][number];
 
 /** What follows an import, by the name of the server if there is only one. */
 function nextSteps(added: readonly { id: string; name: string }[]): string {
@@ -208,7 +231,7 @@ function action(verb: 'stop' | 'remove', summary: string, done: string): Command
       withWorkbench(context, async ({ client }) => {
         const { id, name } = await findServer(client, context.argument ?? '');
         await client.servers[verb]({ id });
-        if (context.flags.isSet('json')) context.terminal.print(`${JSON.stringify({ id, name })}\n`);
+        report(context, { id, name }, '');
         context.terminal.note(`${firstLine(name)} is ${done}.\n`);
         return exitCodes.ok;
       }),
@@ -248,7 +271,7 @@ const offer: Command = {
       const before = new Set(row.consumers);
       const consumers = toolConsumers.filter((each) => (wanted.has(each) ? !flags.isSet('off') : before.has(each)));
       await client.servers.setConsumers({ id, consumers });
-      if (flags.isSet('json')) terminal.print(`${JSON.stringify({ id, name, consumers })}\n`);
+      report(context, { id, name, consumers }, '');
       terminal.note(
         consumers.length === 0
           ? `Only you can call the tools of ${firstLine(name)}.\n`
@@ -272,8 +295,18 @@ function consumerOf(given: string): ToolConsumer {
 /** The commands for stored MCP servers. */
 export const serverCommands: readonly Command[] = [
   list,
-  importing('servers add', 'TEXT', 'Add an MCP server: a command line, a URL or an installation link.', (text) =>
-    Promise.resolve(text),
+  importing(
+    'servers add',
+    'TEXT',
+    'Add an MCP server: a command line, a URL or an installation link.',
+    (text) => Promise.resolve(text),
+    {
+      name: {
+        type: 'string',
+        value: 'NAME',
+        help: 'the name of the server; by default that of its package, program or host',
+      },
+    },
   ),
   importing('servers import', 'FILE|-', 'Add the MCP servers of a configuration file.', async (file, terminal) =>
     file === '-' ? terminal.readInput() : readFileText(file, 4 * maxConfigLength),

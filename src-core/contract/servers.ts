@@ -255,7 +255,12 @@ export interface ServerImportPreview {
 }
 
 const values = z.record(name, line);
-const given = { text: z.string().max(1_000_000), fileName: z.string().max(500).optional() };
+const given = {
+  text: z.string().max(1_000_000),
+  fileName: z.string().max(500).optional(),
+  /** The name of the only server, if it is not that of the text. */
+  as: name.optional(),
+};
 const importing = z.strictObject({
   ...given,
   path: z.string().max(4_096).optional(),

@@ -8,7 +8,7 @@ import type { ServerConfig, ServerImportPreview, servers as serversContract } fr
 import type { FeatureContext } from '../context.ts';
 import { commandWord } from './configFiles/commandWord.ts';
 import { expandEndpoint } from './configFiles/expandEndpoint.ts';
-import { readServerConfigs } from './configFiles/readServerConfigs.ts';
+import { readServerConfigs, type ReadServerConfigs } from './configFiles/readServerConfigs.ts';
 import type { ConfiguredServer } from './configFiles/types.ts';
 import { placeOf } from './configFiles/secretParts.ts';
 import { sameJson } from './configFiles/spelling.ts';
@@ -16,6 +16,8 @@ import { writeServerConfigs } from './configFiles/writeServerConfigs.ts';
 import { eraOf, withEra } from './eraField.ts';
 import { freeName } from './freeName.ts';
 import type { ServerBook, ServerSource } from './serverBook.ts';
+
+type Transfer = Pick<Implementation<typeof serversContract>, 'previewImport' | 'import' | 'export'>;
 
 /** Servers from configuration files, and into them. */
 export function createTransfer({
@@ -25,10 +27,10 @@ export function createTransfer({
 }: Pick<FeatureContext, 'clock'> & {
   book: ServerBook;
   add: ServerBook['add'];
-}): Pick<Implementation<typeof serversContract>, 'previewImport' | 'import' | 'export'> {
+}): Transfer {
   return {
-    async previewImport({ text, fileName }) {
-      const { format, servers, problems } = readServerConfigs(text, fileName);
+    async previewImport(given) {
+      const { format, servers, problems } = readGiven(given);
       const names = new Set(book.list().map(({ name }) => name));
       const previews = servers.map(async (server) => {
         const { name, config, disabled } = server;
@@ -58,11 +60,11 @@ export function createTransfer({
         })),
       };
     },
-    async import({ text, fileName, names, path, by, era }) {
+    async import({ names, path, by, era, ...given }) {
       if (path !== undefined && !isAbsolute(path))
         throw new RequestError(localize('servers.badPath', { path }), { field: 'path' });
-      const { servers, format } = readServerConfigs(text, fileName);
-      const file = path ?? fileName;
+      const { servers, format } = readGiven(given);
+      const file = path ?? given.fileName;
       const how = file === undefined ? (by ?? (format === 'link' ? 'link' : 'text')) : 'file';
       const added: ServerOrigin = { how, file, at: clock.wall() };
       const wanted = servers.filter(({ name }) => names.includes(name));
@@ -88,6 +90,11 @@ export function createTransfer({
       return writeServerConfigs(servers, format, { hideSecrets: true });
     },
   };
+}
+
+function readGiven({ text, fileName, as }: Parameters<Transfer['previewImport']>[0]): ReadServerConfigs {
+  const { servers, ...read } = readServerConfigs(text, fileName);
+  return { ...read, servers: as === undefined ? servers : servers.map((server) => ({ ...server, name: as })) };
 }
 
 function valuesOf({

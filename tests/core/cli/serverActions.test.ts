@@ -53,22 +53,6 @@ test('a server is added, asks, is approved by its fingerprint, is called, and is
   expect(await toolwire('servers', 'add', 'a | b')).toMatchObject({ code: 1 });
 });
 
-test('add and import name the commands that follow; JSON has no such notes', async () => {
-  const dir = dataDirWith();
-  const add = (text: string, ...flags: string[]) => runCli(['servers', 'add', text, ...flags, '--data-dir', dir]);
-  const start = /^ {2}toolwire servers start (\S+) +shows the whole command/m;
-  const { err } = await add('node server.js');
-  expect(start.exec(err)?.[1]).toBe('server');
-  expect(err).toMatch(/^ {2}toolwire tools server .*\n {2}toolwire call NAME --args JSON /m);
-  const again = await add('node server.js');
-  expect(start.exec(again.err)?.[1]).toBe('server-2');
-  const two = JSON.stringify({ mcpServers: { a: { command: 'x' }, b: { command: 'y' } } });
-  const imported = await runCli(['servers', 'import', '-', '--data-dir', dir], two);
-  expect(start.exec(imported.err)?.[1]).toBe('SERVER');
-  expect((await add('node server.js', '--json')).err).toContain('is stored as server-3');
-  expect((await add('node server.js', '--json')).err).not.toContain('toolwire servers start');
-});
-
 test('the tools of a server are offered to hosts or others, and the list says so', async () => {
   const dir = dataDirWith();
   const toolwire = (...args: string[]) => runCli([...args, '--data-dir', dir]);
@@ -186,23 +170,6 @@ async function withInputs() {
   expect((await toolwire('servers', 'import', file)).code).toBe(0);
   return { dir, write, toolwire };
 }
-
-test('import names the line of a fault once, and fails if a server was not read', async () => {
-  const dir = dataDirWith();
-  const file = join(dir, 'mcp.json');
-  const importing = (text: string) => {
-    writeFileSync(file, text);
-    return runCli(['servers', 'import', file, '--data-dir', dir]);
-  };
-  const err = 'toolwire: line 2: A } is missing.\n';
-  expect(await importing('{"mcpServers": {\n"a": {"command": "x"')).toEqual({ code: 1, out: '', err });
-  const half = await importing('{"mcpServers": {\n"a": {"command": "x"},\n"b": {}}}');
-  expect(half).toMatchObject({
-    code: 1,
-    err: expect.stringMatching(/^toolwire: line 3: "b" was not read\./) as string,
-  });
-  expect(half.out).toMatch(/^\S+ {2}a\n$/);
-});
 
 test('missing values are named, are set by --set, and are kept; wrong names are refused', async () => {
   const { dir, toolwire } = await withInputs();
@@ -361,7 +328,7 @@ test.runIf(existsSync('/usr/bin/script'))('a secret that is typed in a real term
 
 test('a second server of one name gets a number, which is said; a part of an id is enough', async () => {
   const { dir, toolwire } = await withInputs();
-  const again = await toolwire('servers', 'import', join(dir, 'mcp.json'));
+  const again = await toolwire('servers', 'import', join(dir, 'mcp.json'), '--all');
   expect(again).toMatchObject({
     code: 0,
     out: expect.stringMatching(/ {2}everything-2\n$/),
