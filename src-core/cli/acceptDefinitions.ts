@@ -1,4 +1,5 @@
 import type { Client } from '../rpc/client.ts';
+import { describeThrown } from '../base/describeThrown.ts';
 import { diffLines } from '../base/diffLines.ts';
 import { visibleLine } from '../base/hiddenCharacters.ts';
 import type { DefinitionChange, ToolWarning } from '../contract/serverTools.ts';
@@ -31,15 +32,21 @@ export const serversAcceptCommand: Command = {
       const row = await findServer(client, argument);
       const { id, name } = row;
       const servers = createNeededServers({ client, terminal });
+      const report = (of: { changes: DefinitionChange[]; accepted: string[]; problems: string[] }): void => {
+        if (flags.isSet('json')) terminal.print(`${JSON.stringify({ id, name, ...of }, null, 2)}\n`);
+      };
       try {
-        await servers.start(row);
+        await servers.start(row).catch((error: unknown) => {
+          report({ changes: [], accepted: [], problems: [describeThrown(error)] });
+          throw error;
+        });
         const changes = wantedOf(await client.servers.definitionChanges({ id }), flags.texts('tool'), name);
         const tools = await choose({ client, flags, terminal }, id, changes);
         if (tools.length > 0) await client.servers.acceptDefinitions({ id, tools });
         // One that has changed again since it was shown is not accepted.
         const left = new Set((await client.servers.definitionChanges({ id })).map(({ tool }) => tool));
         const accepted = changes.flatMap(({ tool }) => (left.has(tool) ? [] : [tool]));
-        if (flags.isSet('json')) terminal.print(`${JSON.stringify({ id, name, changes, accepted }, null, 2)}\n`);
+        report({ changes, accepted, problems: [] });
         if (changes.length === 0) terminal.note(`All definitions of ${firstLine(name)} are accepted.\n`);
         for (const { tool } of changes)
           terminal.note(

@@ -192,6 +192,9 @@ test('a server that is not approved is not started, and the command that approve
     'everything is not approved. Look at its command and approve it with: toolwire servers start everything\n';
   expect(await toolwire('call', 'mcp-everything_echo')).toEqual({ code: 3, out: '', err: `toolwire: ${named}` });
   expect(await toolwire('tools', 'everything')).toMatchObject({ code: 3, out: '' });
+  const accepted = await toolwire('servers', 'accept', 'everything', '--json');
+  expect(accepted).toMatchObject({ code: 3, err: `toolwire: ${named}` });
+  expect(JSON.parse(accepted.out)).toMatchObject({ changes: [], accepted: [], problems: [named.trimEnd()] });
   expect(await toolwire('tools')).toMatchObject({ code: 0, err: `toolwire: ${named}` });
   const folder = collectionWith({ one: { tool: 'mcp-everything_echo' }, two: { tool: 'mcp-everything_echo' } });
   const tested = await toolwire('test', folder);
