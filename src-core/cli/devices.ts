@@ -107,7 +107,7 @@ const forgetOne = deviceAction({
   summary: 'Remove a device that is not connected, with its log and its approval.',
   details:
     'With --disconnected, removes all devices of this node that are not connected.\n' +
-    'You can restore them for 7 days in the window: Settings, Trash.',
+    'You can restore them in the window: Settings, Trash keeps the last 10,240 devices for 7 days.',
   own: true,
   act: (client, { id }) => client.devices.forget({ id }),
   done: (name) => `${name} is removed.`,

@@ -39,7 +39,7 @@ export type RemovedThing = z.infer<typeof removedThing>;
 
 /** Removed items that can be restored. */
 export const removed = {
-  /** Newest first: the last 50, of the last 7 days. */
+  /** Newest first: those of the last 7 days, of each kind at most 640 (10,240 devices). */
   list: oc.output(z.array(removedThing)),
   restore: oc.input(z.strictObject({ id })).output(removedThing),
   /** Deletes one item permanently, or all. */

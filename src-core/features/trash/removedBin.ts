@@ -7,8 +7,10 @@ import type { RemovedStore } from '../../store/removedTypes.ts';
 import { unlessStorageFails } from '../../store/storageError.ts';
 import { RequestError } from '../../base/requestError.ts';
 
-/** Things that are kept; the oldest are deleted permanently. More than the devices that are listed, which can be forgotten at once. */
+/** Things of one kind that are kept; the oldest are deleted permanently. */
 const maxKept = 640;
+/** Devices that are kept: as many as can be connected, which can be forgotten at once. */
+const maxKeptDevices = 10_240;
 /** ms for which a removed thing can be restored: 7 days. */
 const keptMs = 7 * 24 * 3_600_000;
 /** Characters of all removed texts together: files, scripts. The oldest are deleted permanently. */
@@ -77,8 +79,8 @@ interface RemovedBinOptions {
 }
 
 /**
- * Keeps what was removed in the store: the 640 newest of the last 7 days, and 64 million characters of texts. An entry
- * that cannot be read (another version, an edited file) is skipped and reported to `onError`.
+ * Keeps what was removed in the store: of each kind the 640 newest (10,240 devices) of the last 7 days, and 64 million
+ * characters of texts. An entry that cannot be read (another version, an edited file) is skipped and reported to `onError`.
  */
 export function createRemovedBin(options: RemovedBinOptions): RemovedBin {
   const { store, now = Date.now, onChange, onError } = options;
@@ -115,8 +117,8 @@ export function createRemovedBin(options: RemovedBinOptions): RemovedBin {
   }
 
   function tidy(): void {
-    const kept = withinBounds(entries);
-    if (kept.length < entries.length) letGo(entries.filter((entry) => !kept.includes(entry))).catch(onError);
+    const kept = new Set(withinBounds(entries));
+    if (kept.size < entries.length) letGo(entries.filter((entry) => !kept.has(entry))).catch(onError);
   }
 
   const view = (entry: Entry): RemovedThing => viewOf(entry, isInMemory(entry));
@@ -124,8 +126,8 @@ export function createRemovedBin(options: RemovedBinOptions): RemovedBin {
   return {
     handle(kind, how) {
       kinds.set(kind, how);
-      const kept = withinBounds(entries);
-      letGo(entries.filter((entry) => entry.kind === kind && !kept.includes(entry))).catch(onError);
+      const kept = new Set(withinBounds(entries));
+      letGo(entries.filter((entry) => entry.kind === kind && !kept.has(entry))).catch(onError);
     },
     has: (kind, of) => entries.some((entry) => entry.kind === kind && entry.of === of),
     put({ text, id = randomUUID(), ...thing }) {
@@ -176,9 +178,13 @@ function loadEntries(store: RemovedStore, onError: (error: unknown) => void): En
 /** The entries that fit into the limits. */
 function entriesWithinBounds(all: readonly Entry[], now: number): Entry[] {
   let length = 0;
-  return all.filter((entry, index) => {
+  const counts = new Map<RemovedKind, number>();
+  return all.filter((entry) => {
     length += entry.length;
-    return index < maxKept && length <= maxLength && entry.at > now - keptMs;
+    const count = (counts.get(entry.kind) ?? 0) + 1;
+    counts.set(entry.kind, count);
+    const most = entry.kind === 'device' ? maxKeptDevices : maxKept;
+    return count <= most && length <= maxLength && entry.at > now - keptMs;
   });
 }
 

@@ -154,7 +154,7 @@ it('keeps a file of 3 MB, and deletes what cannot be kept only with `forGood`', 
   await workbench.close();
 });
 
-it('keeps the newest 640 items of seven days and 64 million characters, and deletes the others', async () => {
+it('keeps the newest 640 items of a kind, of seven days, and 64 million characters, and deletes the others', async () => {
   const store = openStore({ path: join(dataDir, 'toolwire.db') });
   const gone: string[] = [];
   let time = 1_000;
@@ -189,4 +189,19 @@ it('keeps the newest 640 items of seven days and 64 million characters, and dele
   expect(errors).toHaveLength(1);
   expect(store.removed.list().map(({ id }) => id)).not.toContain('odd');
   await store.close();
+});
+
+it('keeps a thousand forgotten devices, and what was removed before them', async () => {
+  const store = openStore({ path: join(dataDir, 'toolwire.db') });
+  const bin = createRemovedBin({
+    store: store.removed,
+    onChange: () => undefined,
+    onError: (error) => errors.push(error),
+  });
+  bin.put({ kind: 'chat', name: 'Kept', of: 'c' });
+  for (let at = 0; at < 1_000; at++) bin.put({ kind: 'device', name: `Board ${at}`, of: `d${at}` });
+  expect(bin.list()).toHaveLength(1_001);
+  expect(bin.has('chat', 'c')).toBe(true);
+  await store.close();
+  expect(errors).toEqual([]);
 });
