@@ -14,7 +14,7 @@ import { connect, withWorkbench } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { findDevice } from './findDevice.ts';
-import { firstLine } from './firstLine.ts';
+import { firstLine, messageLine } from './firstLine.ts';
 import { textTable, toolsText } from './textTable.ts';
 import { UsageError } from './usageError.ts';
 
@@ -66,21 +66,29 @@ export const approveCommand: Command = {
       throw new UsageError('Name a DEVICE, or use --all-waiting.');
     if (argument !== undefined) return approveOne.run(given);
     return withWorkbench({ flags, terminal }, async ({ client }) => {
-      const approved = new Set<string>();
-      const keyOf = ({ deviceId, clientId }: DeviceInfo): string => JSON.stringify([deviceId, clientId]);
+      const tried = new Set<string>();
+      let approved = 0;
+      const keyOf = ({ id, clientId }: DeviceInfo): string => JSON.stringify([id, clientId]);
       const left = async (): Promise<DeviceInfo[]> =>
-        (await client.devices.list()).filter((device) => isWaiting(device) && !approved.has(keyOf(device)));
+        (await client.devices.list()).filter((device) => isWaiting(device) && !tried.has(keyOf(device)));
       for (let waiting = await left(); waiting.length > 0 && !terminal.ended.aborted; waiting = await left()) {
         for (const device of waiting) {
           const { id, clientId = '', name } = device;
-          approved.add(keyOf(device));
-          await client.devices.approve({ id, clientId });
-          terminal.note(`${firstLine(name)} (${firstLine(id)}) is approved.\n`);
+          tried.add(keyOf(device));
+          const said = `${firstLine(name)} (${firstLine(id)})`;
+          try {
+            await client.devices.approve({ id, clientId });
+            approved += 1;
+            terminal.note(`${said} is approved.\n`);
+          } catch (error) {
+            const reason = error instanceof Error ? error.message : String(error);
+            terminal.note(`${said} is not approved: ${messageLine(reason)}\n`);
+          }
         }
         await wait(lookMs, undefined, { signal: terminal.ended }).catch(() => undefined);
       }
-      terminal.note(approved.size === 1 ? '1 device is approved.\n' : `${approved.size} devices are approved.\n`);
-      return exitCodes.ok;
+      terminal.note(approved === 1 ? '1 device is approved.\n' : `${approved} devices are approved.\n`);
+      return approved === tried.size ? exitCodes.ok : exitCodes.failed;
     });
   },
 };
