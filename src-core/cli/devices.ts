@@ -132,9 +132,12 @@ export const forgetCommand: Command = {
       throw new UsageError('Name a DEVICE, or use --disconnected.');
     if (argument !== undefined) return forgetOne.run(given);
     return withWorkbench({ flags, terminal }, async ({ client }) => {
-      const { count } = await client.devices.forgetDisconnected();
+      const { forgotten, failed } = await client.devices.forgetDisconnected();
+      for (const { name, reason } of failed)
+        terminal.note(`${firstLine(name)} is not removed: ${messageLine(reason)}\n`);
+      const count = forgotten.length;
       terminal.note(count === 1 ? '1 device is removed.\n' : `${count} devices are removed.\n`);
-      return exitCodes.ok;
+      return failed.length === 0 ? exitCodes.ok : exitCodes.failed;
     });
   },
 };

@@ -173,6 +173,12 @@ export interface DoctorReport {
   faults?: FrameFault[];
 }
 
+/** The outcome of forgetting all devices that are not connected: the ids of those that were, and those that were not. */
+export interface ForgottenDevices {
+  forgotten: string[];
+  failed: { name: string; reason: string }[];
+}
+
 /** The outcome of a frame sent by hand. If it must be confirmed first, `danger` states what it would do. */
 export type SendOutcome = { sent: true; seq: number } | { sent: false; needs: 'confirmation-required'; danger: string };
 

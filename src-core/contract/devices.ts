@@ -1,7 +1,7 @@
 import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
-import type { ConnectionFacts, DeviceInfo, SendOutcome } from './types.ts';
+import type { ConnectionFacts, DeviceInfo, ForgottenDevices, SendOutcome } from './types.ts';
 import { id, nothing } from './fields.ts';
 
 export const devices = {
@@ -27,7 +27,7 @@ export const devices = {
   /** Removes a departed device from the list, with its log. */
   forget: oc.input(z.strictObject({ id })).output(nothing),
   /** Removes all devices that are not connected, also those that are stored and no longer listed. */
-  forgetDisconnected: oc.output(type<{ count: number }>()),
+  forgetDisconnected: oc.output(type<ForgottenDevices>()),
   /** Lists its tools again. `changes`: tools that were added, removed or changed. */
   refreshTools: oc.input(z.strictObject({ id })).output(type<{ toolCount: number; changes: number }>()),
   /**

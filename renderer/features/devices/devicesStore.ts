@@ -52,6 +52,7 @@ export const useDevices = defineStore('devices', () => {
     pullPlug: (id: string) => client.devices.pullPlug({ id }),
     press: (id: string) => client.devices.press({ id }),
     forget: (id: string) => client.devices.forget({ id }),
+    forgetDisconnected: () => client.devices.forgetDisconnected(),
     async refreshTools(id: string): Promise<void> {
       const { toolCount, changes } = await client.devices.refreshTools({ id });
       const name = byId.value.get(id)?.name ?? id;

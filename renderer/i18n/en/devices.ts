@@ -64,7 +64,7 @@ export const devices = {
   onlyLast: 'Only the {n} devices that disconnected last are listed.',
   forgetAll: 'Forget the disconnected devices | Forget the disconnected device | Forget all {n} disconnected devices',
   forgotten: 'No device forgotten | {n} device forgotten | {n} devices forgotten',
-  working: '{done} of {all} devices done',
+  working: '{done} of {all} devices processed',
   forgetFailed: 'Could not forget: {names}',
   ofCall: callWords,
   answerCut: answerCutWords,

@@ -1,4 +1,4 @@
-import type { DeviceHealth, DeviceInfo, DoctorReport, DoctorStep } from '../../contract/types.ts';
+import type { DeviceHealth, DeviceInfo, DoctorReport, DoctorStep, ForgottenDevices } from '../../contract/types.ts';
 import type { DeviceApprovals } from './entry/deviceApprovals.ts';
 import type { DeviceHub } from './deviceHub.ts';
 import { doctorCauses, frameFaults } from '../../contract/deviceInfo.ts';
@@ -13,7 +13,7 @@ import type { FrameLog } from '../frames/frameLog.ts';
 
 /** Devices of earlier runs that the log still knows. */
 export interface EarlierDevices {
-  /** Those that have not come again, the last seen one first. */
+  /** Those that have not come again, the last seen one first; with the hub's disconnected ones at most `maxGone`. */
   list(): DeviceInfo[];
   /** What came of its last call. */
   callFault(id: string): CallFault | undefined;
@@ -21,8 +21,8 @@ export interface EarlierDevices {
   isElsewhere: (id: string) => boolean;
   /** Forgets a device with its log, of this run or an earlier one; both can be restored. */
   forget(id: string): Promise<void>;
-  /** Forgets all that have disconnected, also those that are not listed. Returns how many. */
-  forgetAll(): Promise<number>;
+  /** Forgets all that have disconnected, also those that are not listed. */
+  forgetAll(): Promise<ForgottenDevices>;
 }
 
 /** Reads the devices of earlier runs once: those of this run are the hub's. */
@@ -59,11 +59,14 @@ export async function createEarlierDevices(options: {
     },
     discard: ({ id: key }) => wire.drop(key),
   });
+  const hasLeft = ({ state, leftAt }: DeviceInfo): boolean =>
+    state === 'closed' || (state === 'failed' && leftAt !== undefined);
   const devices: EarlierDevices = {
     isElsewhere: () => false,
     list: () =>
       earlier
         .filter(({ id }) => hub.device(id) === undefined)
+        .slice(0, Math.max(0, defaultDeviceLimits.maxGone - hub.devices().filter(hasLeft).length))
         .map((device) => toInfo(device, givenName(device.deviceId))),
     callFault: (id) => faultOf(earlier.find((device) => device.id === id)?.callFault),
     async forget(id) {
@@ -83,11 +86,20 @@ export async function createEarlierDevices(options: {
       onChange();
     },
     async forgetAll() {
-      const left = hub.devices().filter(({ state, leftAt }) => state === 'closed' || (state === 'failed' && leftAt));
       const stored = (await wire.devices()).filter(({ id }) => hub.device(id) === undefined);
-      const all = [...left, ...stored];
-      for (const { id } of all) await devices.forget(id);
-      return all.length;
+      const outcome: ForgottenDevices = { forgotten: [], failed: [] };
+      for (const { id, deviceId, name } of [...hub.devices().filter(hasLeft), ...stored]) {
+        try {
+          await devices.forget(id);
+          outcome.forgotten.push(id);
+        } catch (error) {
+          outcome.failed.push({
+            name: givenName(deviceId) ?? name,
+            reason: error instanceof Error ? error.message : String(error),
+          });
+        }
+      }
+      return outcome;
     },
   };
   return devices;

@@ -61,7 +61,7 @@ export function createDevicesService(options: {
     },
     // A virtual device stays switched off: if it is restored, it can be powered on.
     forget: ({ id }) => earlier.forget(id),
-    forgetDisconnected: async () => ({ count: await earlier.forgetAll() }),
+    forgetDisconnected: () => earlier.forgetAll(),
     refreshTools: ({ id }, signal?) => hub.refreshTools(id, signal),
     approve: ({ id, clientId }) => hub.approve(id, clientId),
     refuse: ({ id }) => hub.refuse(id),
