@@ -75,7 +75,7 @@ export function jsonRow(lines: JsonLines, line: number, collapsed: boolean, find
     const count = lines.size[line] ?? 0;
     const all = { ...named, text, count, collapsed, comma: follows && (!holds || collapsed) };
     if (!collapsed) return all;
-    const preview = kind === 'object' ? previewOf(jsonRow(lines, line + 1, true)) : '';
+    const preview = kind === 'object' ? previewOf(lines, line + 1) : '';
     return { ...all, preview, bytes: bytesOf(sourceOf(lines, line)) };
   }
   const source = sourceOf(lines, line);
@@ -111,9 +111,11 @@ export function openLines(lines: JsonLines, collapsed: ReadonlySet<number>, most
 }
 
 const maxPreview = 80;
-function previewOf({ name, kind, text }: JsonRow): string {
-  const isShort = kind !== 'object' && kind !== 'array' && text.length <= maxPreview;
-  return isShort ? `${JSON.stringify(name)}: ${text}` : '';
+function previewOf(lines: JsonLines, first: number): string {
+  const kind = kindOf(lines, first);
+  if (kind === 'object' || kind === 'array' || sourceOf(lines, first).length > maxPreview) return '';
+  const { name, text } = jsonRow(lines, first, false);
+  return `${JSON.stringify(name)}: ${text}`;
 }
 
 /** The lines to fold, all at one level, so that at most `most` are open; the members of the root even if they are more. */

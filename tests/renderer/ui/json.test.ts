@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test, vi } from 'vitest';
 
 import type { ExactJson } from '../../../src-core/base/exactJson.ts';
 import { lookUp, searchable } from '../../../src-core/features/collections/jsonPath.ts';
@@ -144,6 +144,17 @@ describe('the lines of a JSON text', () => {
     expect(folded.map((line) => pathOf(lines, line))).toEqual(['$', '$["a/b"]', '$.c', '$']);
     expect(jsonRow(lines, 1, true)).toMatchObject({ count: 2, comma: true, text: '[' });
     expect(all.map((line) => sourceOf(lines, line))[1]).toBe('[1,{"~\\"\'":null}]');
+  });
+
+  it('preview the first member of a folded object only if it is short, and without reading what it contains', () => {
+    const previews = [`{"a":1}`, `{"a":{"a":1}}`, `{"a":"${'x'.repeat(90)}"}`].map((text) => {
+      const encode = vi.spyOn(TextEncoder.prototype, 'encode');
+      const { preview } = jsonRow(linesOf(text) as JsonLines, 0, true);
+      expect(encode.mock.calls).toEqual([[text]]);
+      encode.mockRestore();
+      return preview;
+    });
+    expect(previews).toEqual(['"a": 1', '', '']);
   });
 
   it('keep every digit, and show the part of a long string that was looked for', () => {
