@@ -68,6 +68,29 @@ it('says how late the answer to a call came that had timed out, and offers enoug
   await vi.waitUntil(() => devices.byId.get(deviceId)?.doctor.cause === 'answered-late');
 });
 
+it('still mentions unreadable frames after another call was selected meanwhile', async () => {
+  const { client } = window.connection;
+  const { deviceId } = await client.devices.addVirtual({ name: 'Lamp', faults: ['garbage'] });
+  const tools = window.use(() => useTools());
+  await vi.waitUntil(() => tools.list.some(({ source }) => source.id === deviceId));
+  const names = tools.methods().map(({ method }) => method.qualifiedName);
+  const qualifiedName = names.find((name) => name.endsWith('self.get_device_status'))!;
+  window.use(() => useSandbox()).load({ qualifiedName });
+  const executor = window.use(() => useExecutor());
+  const pane = window.mount(ExecutorPane, {});
+  // The first answer is cut, which ends its call; the second one is not JSON.
+  await pane.get('.run').trigger('click');
+  await vi.waitUntil(() => executor.shown?.result.error?.code === 'protocol-error');
+  const { callId = '' } = executor.shown ?? {};
+  await pane.get('.run').trigger('click');
+  await vi.waitUntil(() => pane.text().includes('of the device could not be read'));
+  await executor.showCall(callId);
+  await vi.waitUntil(() => !pane.text().includes('of the device could not be read'));
+  executor.selected = undefined;
+  await vi.waitUntil(() => pane.text().includes('Waiting for the answer.'));
+  expect(pane.text()).toContain('of the device could not be read');
+});
+
 it('has the state of its device, and names it once it has left', async () => {
   const { client } = window.connection;
   const { deviceId } = await client.devices.addVirtual({ name: 'Lamp', faults: ['wrong-pages'] });
