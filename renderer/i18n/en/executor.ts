@@ -319,7 +319,7 @@ export const executor = {
   confirm: {
     title: 'Call {name}?',
     runsOn: 'This runs on {target}.',
-    runsAt: 'This runs on {target} at the node “{node}”. The question is also shown on that node.',
+    runsAt: 'This runs on {target} at the node “{node}”. The question is also shown at that node.',
     yes: 'Call it',
     no: 'Cancel',
   },

@@ -16,7 +16,7 @@ export const questions = {
   from: {
     gateway: 'The gateway’s model calls it on {tool}.',
     host: '{host}, an MCP host, calls it on {tool}.',
-    node: 'The node “{host}” calls it on {tool}. The question is also shown on that node.',
+    node: 'The node “{host}” calls it on {tool}. The question is also shown at that node.',
     realtime: 'A realtime model calls it on {tool}.',
     app: 'The App of {tool} calls it.',
     window: 'A window that was closed or reloaded calls it on {tool}.',

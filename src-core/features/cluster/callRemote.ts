@@ -361,7 +361,7 @@ class SentCall {
     }
     // The restart may have ended it, for example at a load balancer: the device is not to blame.
     if (error?.code === 'disconnected' && this.#deps.isDraining(owner)) {
-      const lost = `The connection to "${this.#call.deviceName}" was lost while its node "${this.#deps.nameOf(owner)}" restarts.`;
+      const lost = `The connection to "${this.#call.deviceName}" was lost while its node "${this.#deps.nameOf(owner)}" was restarting.`;
       return this.#fail(mayHaveRun(lost));
     }
     if (error !== undefined && (error.code !== 'tool-error' || content === undefined)) {

@@ -73,7 +73,7 @@ export function deviceOf(device: RemoteDevice, member: Member | undefined): Devi
 
 /**
  * Keeps one row for each device: that of the node to which it is connected. If it is not connected, the row that waits for approval is kept,
- * or else the one that was connected last. Two things with one Device-Id are both listed.
+ * or else the one that was connected last. Two devices with one Device-Id are both listed.
  */
 export function withoutFormer(devices: readonly DeviceInfo[]): DeviceInfo[] {
   const current = new Map<string, DeviceInfo>();

@@ -122,8 +122,8 @@ export class SharedApprovals {
       .catch((error: unknown) => {
         const isUnusable = error instanceof UnusableBucketError || error instanceof ClockBehindError;
         // A node without approvals needs no JetStream.
-        const lacks = error instanceof NoJetStreamError && this.#nextUnshared() !== undefined;
-        this.#setProblem(isUnusable ? error.message : lacks ? noJetStream : undefined);
+        const lacksJetStream = error instanceof NoJetStreamError && this.#nextUnshared() !== undefined;
+        this.#setProblem(isUnusable ? error.message : lacksJetStream ? noJetStream : undefined);
         if (!this.#isClosed) this.#stopTimer = clock.after(retryMs, () => this.#work());
       })
       .finally(() => (this.#working = undefined));

@@ -27,7 +27,7 @@ export const clusterTexts: EngineTexts = {
     '消息服务器要求身份验证。请指定 nkey 文件（--cluster-nkey），或在地址中写明用户名和密码。',
   '"{0}" is not connected.': '“{0}”未连接。',
   'The connection to the node "{0}", which has the device, was lost.': '与设备所在节点“{0}”的连接已断开。',
-  'The connection to "{0}" was lost while its node "{1}" restarts.': '节点“{1}”重启期间，与“{0}”的连接断开了。',
+  'The connection to "{0}" was lost while its node "{1}" was restarting.': '节点“{1}”重启期间，与“{0}”的连接断开了。',
   'This node has left the cluster.': '本节点已退出集群。',
   'The node "{0}", which has the device, does not answer.': '设备所在的节点“{0}”没有应答。',
   '{0} The call may have run.': '{0~}调用可能已经运行。',

@@ -233,7 +233,7 @@ describe.skipIf(natsServer === undefined)(`draining (${natsServer ?? noNatsServe
     cuts.forEach((cut) => cut());
     const [first, second] = await Promise.all(calls);
     expect(first!.error?.message).toBe(
-      'The connection to "Lamp" was lost while its node "one" restarts. The call may have run.',
+      'The connection to "Lamp" was lost while its node "one" was restarting. The call may have run.',
     );
     expect(second).toMatchObject({ status: 'success' });
     await drained;
