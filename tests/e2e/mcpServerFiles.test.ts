@@ -143,7 +143,7 @@ test('a link with a command starts nothing, in the window and in the terminal', 
     await sheet.getByText(marker).waitFor();
     await page.keyboard.press('Escape');
     await sheet.waitFor({ state: 'detached' });
-    expect((await app.terminal('servers', 'add', link)).code).toBe(0);
+    expect((await app.terminal('servers', 'add', link, '--all')).code).toBe(0);
   }
   const { stdout } = await app.terminal('servers', 'list', '--json');
   const rows = (JSON.parse(stdout) as { id: string; name: string; state: string }[]).filter(({ name }) =>

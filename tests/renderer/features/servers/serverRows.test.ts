@@ -14,6 +14,7 @@ const server = (name: string, of: Partial<ServerRow> = {}): ServerRow => ({
   revision: '2025-11-25',
   counts: { tools: 0, resources: 0, prompts: 0 },
   changedTools: 0,
+  consumers: [],
   registryId: name,
   ...of,
 });
