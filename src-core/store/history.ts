@@ -52,16 +52,15 @@ export function createHistory(
        (call_id, qualified_name, source_kind, started_at, status, schema_id, bytes, args, result, record)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const size = database.prepare('SELECT bytes FROM history_size');
-  const count = database.prepare('SELECT count(*) AS calls FROM history_calls');
+  const size = database.prepare('SELECT count(*) AS calls, ifnull(sum(bytes), 0) AS bytes FROM history_calls');
   const sent = database.prepare(
     `SELECT 1 FROM history_calls WHERE call_id = ? AND iif(json_valid(record), record ->> '$.wentOutAt', 1) IS NOT NULL`,
   );
   const names = database.prepare('SELECT DISTINCT qualified_name AS name FROM history_calls ORDER BY name');
   const sweep = (): boolean => logTransaction(database, () => schemas.sweep());
   const tidy = (): boolean => logTransaction(database, () => eviction.step()) || sweep();
-  // Calls of earlier runs may have gone, and what they alone were made against.
-  chores.add(sweep);
+  // The limits, and schemas that only removed calls of earlier runs were made against.
+  chores.add(tidy);
 
   return {
     begin: begunCalls.begin,
@@ -86,7 +85,10 @@ export function createHistory(
         if (isMore) chores.add(tidy);
       } finally {
         if (isWritten) begunCalls.ended(calls);
-        else schemas.forget();
+        else {
+          schemas.forget();
+          eviction.forget();
+        }
       }
     },
     ...createReaders(database, schemas, health),
@@ -97,7 +99,10 @@ export function createHistory(
       return isSent;
     },
     names: () => names.all().map(({ name }) => String(name)),
-    size: () => ({ calls: Number(count.get()?.['calls'] ?? 0), bytes: Number(size.get()?.['bytes'] ?? 0) }),
+    size() {
+      const { calls, bytes } = size.get() ?? {};
+      return { calls: Number(calls), bytes: Number(bytes) };
+    },
     setLimits(next) {
       eviction.setLimits(next);
       unlessStorageFails(tidy);
@@ -187,18 +192,26 @@ function createReaders(
 function createEviction(database: DatabaseSync) {
   const prune = database.prepare('DELETE FROM history_calls WHERE seq <= ?');
   const oldest = database.prepare('SELECT seq, bytes FROM history_calls ORDER BY seq');
-  const size = database.prepare(
-    `SELECT bytes, (SELECT min(seq) FROM history_calls) AS first, (SELECT max(seq) FROM history_calls) AS last
-     FROM history_size`,
+  const ends = database.prepare(
+    'SELECT (SELECT min(seq) FROM history_calls) AS first, (SELECT max(seq) FROM history_calls) AS last',
   );
+  const size = database.prepare('SELECT ifnull(sum(bytes), 0) AS bytes FROM history_calls');
   let limits = defaultHistoryLimits;
   /** What can be added, at least, before anything has to be evicted. */
   const room = { calls: 0, bytes: 0 };
+  /** Whether `room.bytes` is exact although it is used up. */
+  let isMore = false;
+  const forget = (): void => {
+    Object.assign(room, { calls: 0, bytes: 0 });
+    isMore = false;
+  };
 
   return {
+    /** The changes of a transaction were undone. */
+    forget,
     setLimits(next: HistoryLimits): void {
       limits = next;
-      room.calls = 0;
+      forget();
     },
     /** A call of so many bytes was added. */
     count(bytes: number): void {
@@ -208,27 +221,29 @@ function createEviction(database: DatabaseSync) {
     /** Evicts some of the oldest calls; true if more have to be evicted. */
     step(): boolean {
       if (room.calls > 0 && room.bytes > 0) return false;
-      const { bytes = 0, first = 0, last = 0 } = size.get() ?? {};
-      const [tooMany, lastSeq] = [Number(bytes) - limits.bytes, Number(last)];
-      room.calls = Number(first) - (lastSeq - limits.calls);
-      room.bytes = -tooMany;
-      if (tooMany <= 0 && room.calls > 0) return false;
-      const wanted = tooMany > 0 ? tooMany + limits.bytes * slack : 0;
-      let isMore = false;
+      // A call that was replaced is counted twice until then.
+      if (room.bytes <= 0 && !isMore) room.bytes = limits.bytes - Number(size.get()?.['bytes']);
+      const row = ends.get();
+      const lastSeq = Number(row?.['last'] ?? 0);
+      room.calls = Number(row?.['first'] ?? 0) - (lastSeq - limits.calls);
+      isMore = false;
+      if (room.bytes >= 0 && room.calls > 0) return false;
+      const wanted = room.bytes < 0 ? limits.bytes * slack - room.bytes : 0;
       let dropped = 0;
       let freed = 0;
       let upTo = 0;
-      for (const row of oldest.iterate()) {
-        const seq = Number(row['seq']);
+      for (const call of oldest.iterate()) {
+        const seq = Number(call['seq']);
         // The call that was just made stays, however large it is.
         if (seq === lastSeq || (seq > lastSeq - limits.calls && freed >= wanted)) break;
         isMore = dropped === maxDropped || freed >= maxDroppedBytes;
         if (isMore) break;
         dropped += 1;
-        freed += Number(row['bytes']);
+        freed += Number(call['bytes']);
         upTo = seq;
       }
       if (dropped > 0) prune.run(upTo);
+      room.bytes += freed;
       return isMore;
     },
   };

@@ -89,8 +89,7 @@ function open(path: string, options: { lookForDamage: boolean }): DatabaseSync {
     database.exec(`PRAGMA busy_timeout = ${patienceMs}; PRAGMA auto_vacuum = INCREMENTAL`);
     writeAhead(database, patienceMs);
     migrate(database);
-    // `recursive_triggers`: a row that is replaced counts as deleted.
-    database.exec(`PRAGMA synchronous = FULL; PRAGMA recursive_triggers = ON; PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    database.exec(`PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${busyTimeoutMs}`);
     return database;
   } catch (error) {
     database.close();

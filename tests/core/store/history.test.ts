@@ -266,6 +266,20 @@ describe('the limits', () => {
     await expect.poll(() => history.size().calls, { timeout: 60_000 }).toBe(10);
   });
 
+  test('counts neither what a failed write would have added nor a replaced call', () => {
+    const undo = `CREATE TEMP TRIGGER undo BEFORE INSERT ON main.history_calls WHEN new.qualified_name = 'undone'
+      BEGIN SELECT RAISE(ABORT, 'undone'); END`;
+    const { history, close } = openStore({ path: databasePath(), onOpen: (database) => database.exec(undo) });
+    onTestFinished(close);
+    history.setLimits({ calls: 1_000, bytes: 100_000 });
+    history.append(row({ callId: 'kept' }));
+    for (let count = 0; count < 20; count += 1) {
+      expect(() => history.append(row({ name: 'undone', result: 'x'.repeat(10_000) }))).toThrow('undone');
+      history.append(row({ callId: 'replaced', result: 'x'.repeat(10_000) }));
+    }
+    expect(history.list({ limit: 10 }).map(({ callId }) => callId)).toEqual(['replaced', 'kept']);
+  });
+
   test('what a replaced call took counts no more', () => {
     const { history } = open();
     history.append(row({ callId: 'a', result: 'x'.repeat(10_000) }));
