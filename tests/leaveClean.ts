@@ -1,6 +1,6 @@
 /**
  * The files of the projects node and e2e share a worker's process, because starting one takes longer than most files.
- * After each file, this removes what the file left: module state, timers, globals and environment variables.
+ * After each file, this removes what the file left: timers, globals and environment variables. Modules with their state stay.
  */
 import { afterAll, vi } from 'vitest';
 
@@ -8,5 +8,4 @@ afterAll(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.unstubAllEnvs();
-  vi.resetModules();
 });
