@@ -46,21 +46,25 @@ export function createHistory(
 ): HistoryTable {
   const schemas = createHistorySchemas(database);
   const begunCalls = createBegunCalls(database, health);
-  const eviction = createEviction(database);
+  const sums = database.prepare('SELECT count(*) AS calls, ifnull(sum(bytes), 0) AS bytes FROM history_calls');
+  const size = (): { calls: number; bytes: number } => {
+    const { calls, bytes } = sums.get() ?? {};
+    return { calls: Number(calls), bytes: Number(bytes) };
+  };
+  const eviction = createEviction(database, size);
   const insert = database.prepare(
     `INSERT OR REPLACE INTO history_calls
        (call_id, qualified_name, source_kind, started_at, status, schema_id, bytes, args, result, record)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const size = database.prepare('SELECT count(*) AS calls, ifnull(sum(bytes), 0) AS bytes FROM history_calls');
   const sent = database.prepare(
     `SELECT 1 FROM history_calls WHERE call_id = ? AND iif(json_valid(record), record ->> '$.wentOutAt', 1) IS NOT NULL`,
   );
   const names = database.prepare('SELECT DISTINCT qualified_name AS name FROM history_calls ORDER BY name');
   const sweep = (): boolean => logTransaction(database, () => schemas.sweep());
   const tidy = (): boolean => logTransaction(database, () => eviction.step()) || sweep();
-  // The limits, and schemas that only removed calls of earlier runs were made against.
-  chores.add(tidy);
+  // Calls of earlier runs may have gone, and what they alone were made against.
+  chores.add(sweep);
 
   return {
     begin: begunCalls.begin,
@@ -99,13 +103,9 @@ export function createHistory(
       return isSent;
     },
     names: () => names.all().map(({ name }) => String(name)),
-    size() {
-      const { calls, bytes } = size.get() ?? {};
-      return { calls: Number(calls), bytes: Number(bytes) };
-    },
+    size,
     setLimits(next) {
       eviction.setLimits(next);
-      unlessStorageFails(tidy);
       chores.add(tidy);
     },
   };
@@ -189,29 +189,27 @@ function createReaders(
 }
 
 /** Keeps the history within its limits. */
-function createEviction(database: DatabaseSync) {
+function createEviction(database: DatabaseSync, size: () => { bytes: number }) {
   const prune = database.prepare('DELETE FROM history_calls WHERE seq <= ?');
   const oldest = database.prepare('SELECT seq, bytes FROM history_calls ORDER BY seq');
   const ends = database.prepare(
     'SELECT (SELECT min(seq) FROM history_calls) AS first, (SELECT max(seq) FROM history_calls) AS last',
   );
-  const size = database.prepare('SELECT ifnull(sum(bytes), 0) AS bytes FROM history_calls');
   let limits = defaultHistoryLimits;
   /** What can be added, at least, before anything has to be evicted. */
   const room = { calls: 0, bytes: 0 };
   /** Whether `room.bytes` is exact although it is used up. */
   let isMore = false;
-  const forget = (): void => {
-    Object.assign(room, { calls: 0, bytes: 0 });
-    isMore = false;
-  };
 
   return {
-    /** The changes of a transaction were undone. */
-    forget,
     setLimits(next: HistoryLimits): void {
       limits = next;
-      forget();
+      this.forget();
+    },
+    /** Counts again: the changes of a transaction were undone. */
+    forget(): void {
+      room.bytes = 0;
+      isMore = false;
     },
     /** A call of so many bytes was added. */
     count(bytes: number): void {
@@ -222,7 +220,7 @@ function createEviction(database: DatabaseSync) {
     step(): boolean {
       if (room.calls > 0 && room.bytes > 0) return false;
       // A call that was replaced is counted twice until then.
-      if (room.bytes <= 0 && !isMore) room.bytes = limits.bytes - Number(size.get()?.['bytes']);
+      if (room.bytes <= 0 && !isMore) room.bytes = limits.bytes - size().bytes;
       const row = ends.get();
       const lastSeq = Number(row?.['last'] ?? 0);
       room.calls = Number(row?.['first'] ?? 0) - (lastSeq - limits.calls);

@@ -195,14 +195,15 @@ describe('the schema at that time', () => {
     expect(store.history.begun()).toEqual([]);
   });
 
-  test('goes with the last call of it', () => {
+  test('goes with the last call of it', async () => {
     const path = databasePath();
     const store = open(path);
     store.history.append(row({ callId: 'old' }), { title: 'old' });
     for (let i = 0; i < 5; i++) store.history.append(row(), { title: 'new' });
     store.history.setLimits({ calls: 3, bytes: 1e9 });
     const database = new DatabaseSync(path);
-    expect(database.prepare('SELECT schema FROM history_schemas').all()).toMatchObject([{ schema: '{"title":"new"}' }]);
+    const schemas = (): unknown => database.prepare('SELECT schema FROM history_schemas').all();
+    await expect.poll(schemas).toMatchObject([{ schema: '{"title":"new"}' }]);
     database.close();
   });
 });
