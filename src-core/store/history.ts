@@ -47,10 +47,7 @@ export function createHistory(
   const schemas = createHistorySchemas(database);
   const begunCalls = createBegunCalls(database, health);
   const sums = database.prepare('SELECT count(*) AS calls, ifnull(sum(bytes), 0) AS bytes FROM history_calls');
-  const size = (): { calls: number; bytes: number } => {
-    const { calls, bytes } = sums.get() ?? {};
-    return { calls: Number(calls), bytes: Number(bytes) };
-  };
+  const size = (): { calls: number; bytes: number } => sums.get() as { calls: number; bytes: number };
   const eviction = createEviction(database, size);
   const insert = database.prepare(
     `INSERT OR REPLACE INTO history_calls
