@@ -29,6 +29,9 @@ import { createLogFile, logFilePath } from '../src-core/logFile.ts';
 import { createFileSecrets } from '../src-core/store/fileSecrets.ts';
 import { reportError } from '../src-core/base/reportError.ts';
 import { workPool } from '../src-core/base/workPool.ts';
+import { findAppImage, packagedCommand } from '../src-core/cli/toolwireCommand.ts';
+import type { ToolwireCommand } from '../src-core/features/hosts/connectTexts.ts';
+import { writeAppImageCommand } from './appImageCommand.ts';
 import { openWorkbench } from './openWorkbench.ts';
 import { createSafeStorageSecrets } from './safeStorageSecrets.ts';
 import { startShell, type ShellOptions } from './shell.ts';
@@ -105,6 +108,21 @@ function onSignal(listener: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, listener);
 }
 
+/** The command of the package; after `npm start`, the one that the launcher names. */
+function findCommand(): ToolwireCommand | undefined {
+  const { TOOLWIRE_COMMAND } = process.env;
+  const command = packagedCommand();
+  if (command === undefined) return TOOLWIRE_COMMAND ? (JSON.parse(TOOLWIRE_COMMAND) as ToolwireCommand) : undefined;
+  const [script = ''] = command.words;
+  const appImage = findAppImage();
+  try {
+    if (appImage !== undefined) writeAppImageCommand(script, appImage);
+  } catch (error) {
+    onError(error);
+  }
+  return command;
+}
+
 // Not awaited: the app becomes ready only after this script has run to its end.
 void startShell({
   electron,
@@ -118,7 +136,7 @@ void startShell({
       rendererDir,
       secrets,
       onError,
-      command: process.env['TOOLWIRE_COMMAND'],
+      command: findCommand(),
     });
   },
   rendererDir,

@@ -1,6 +1,7 @@
 import { portWire } from '../src-core/rpc/portWire.ts';
 import { DataDirInUseError, joinOrOpen } from '../src-core/rpc/runningWorkbench.ts';
 import type { WorkbenchEvent, WorkbenchTopic } from '../src-core/contract/types.ts';
+import type { ToolwireCommand } from '../src-core/features/hosts/connectTexts.ts';
 import { defaultPorts } from '../src-core/defaultPorts.ts';
 import { serveWorkbench } from '../src-core/serveWorkbench.ts';
 import type { SecretStore } from '../src-core/store/secretStore.ts';
@@ -19,8 +20,8 @@ export async function openWorkbench(options: {
   rendererDir: string;
   /** The system's safe storage. */
   secrets?: SecretStore;
-  /** How a terminal runs `toolwire`; by default, by that name. */
-  command?: string | undefined;
+  /** How this machine runs `toolwire`; by default, by that name. */
+  command?: ToolwireCommand | undefined;
   onError: ErrorReporter;
   /** Ends the wait. */
   signal?: AbortSignal;

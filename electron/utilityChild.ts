@@ -5,8 +5,8 @@ import type { UtilityProcessPart } from './electronParts.ts';
 export const workName = 'Toolwire work';
 
 /**
- * Starts child processes as utility processes of Electron: a released app does not run as Node (`packaging/fuses.ts`).
- * Call what it returns only once the app is ready. The app does not wait for utility processes when it quits.
+ * Starts child processes as utility processes of Electron. Call what it returns only once the app is ready. The app does not
+ * wait for utility processes when it quits.
  */
 export function createUtilityChildren(utilityProcess: UtilityProcessPart): StartChild {
   return ({ heapMb, onMessage, onEnd }) => {

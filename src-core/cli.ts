@@ -2,6 +2,9 @@
 /** The terminal's entry. Looks at Node's version before anything that an older one could not even load. */
 const needed = 24;
 
+// A package runs this file in Electron as Node. What it starts, such as a browser, must not get the variable.
+delete process.env['ELECTRON_RUN_AS_NODE'];
+
 if (Number(process.versions.node.split('.', 1)[0]) < needed) {
   process.stderr.write(
     `Toolwire needs Node ${needed} or newer; this is ${process.versions.node}. Get it from https://nodejs.org, ` +

@@ -18,6 +18,7 @@ import { openTools } from './features/discovery/service.ts';
 import { openFrames } from './features/frames/service.ts';
 import { openEndpoint } from './features/endpoint/service.ts';
 import { openGateway } from './features/gateway/service.ts';
+import type { ToolwireCommand } from './features/hosts/connectTexts.ts';
 import { openHosts } from './features/hosts/service.ts';
 import { openModels } from './features/models/service.ts';
 import { openParser } from './features/parser/service.ts';
@@ -41,8 +42,8 @@ import type { openCheckedStore } from './store/openStore.ts';
 export interface WorkbenchOptions extends DevicePlace {
   /** Holds the database, the modules folder and the running workbench's address. Created if missing. */
   dataDir: string;
-  /** How a terminal of this machine runs `toolwire`. */
-  command?: string | undefined;
+  /** How this machine runs `toolwire`; by default, by that name. */
+  command?: ToolwireCommand | undefined;
   shell: WorkbenchInfo['shell'];
   /** The cluster that it joins; none by default. */
   cluster?: ClusterOptions | undefined;
@@ -141,7 +142,7 @@ async function openFeatures(options: WorkbenchOptions, basis: Omit<FeatureContex
   const deps = { ...context, tools, trash, frames, models, devices, calls };
   const about = (): ReturnType<Parameters<typeof openWorkbenchFacts>[0]['about']> => ({
     shell,
-    ...(command !== undefined && { command }),
+    ...(command !== undefined && { command: command.text }),
     dataDir,
     modulesDir,
     logFile: logFilePath(dataDir),

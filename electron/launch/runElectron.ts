@@ -44,7 +44,7 @@ export async function runElectron(options: {
   const { ended } = terminal;
   if (ended.aborted) return { exitCode: 0 };
   // Configurations of MCP hosts name this command.
-  const env: NodeJS.ProcessEnv = { ...process.env, TOOLWIRE_COMMAND: toolwireCommand() };
+  const env: NodeJS.ProcessEnv = { ...process.env, TOOLWIRE_COMMAND: JSON.stringify(toolwireCommand()) };
   delete env['ELECTRON_RUN_AS_NODE'];
   const startedAt = now();
   const child = spawn(binary, [projectPath()], { stdio: ['inherit', 'inherit', 'pipe'], env });

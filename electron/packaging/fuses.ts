@@ -7,8 +7,8 @@ import { FuseV1Options, FuseVersion, type FuseV1Config } from '@electron/fuses';
 export const fuses = {
   version: FuseVersion.V1,
   strictlyRequireAllFuses: true,
-  // Prevents scripts from running under our signature.
-  [FuseV1Options.RunAsNode]: false,
+  // The command `toolwire` runs in Electron as Node (packaging/bin). SECURITY.md states what it allows.
+  [FuseV1Options.RunAsNode]: true,
   // The app has no cookies. If on, Chromium asks the keychain for a key at each start, and it cannot be turned off.
   [FuseV1Options.EnableCookieEncryption]: false,
   [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: false,

@@ -83,10 +83,10 @@ export function childEnv(): Record<string, string> {
   return { TOOLWIRE_WORK: '1', ...(SystemRoot !== undefined && { SystemRoot }) };
 }
 
-/** Starts a child process of Node, without the environment of this process. */
+/** Starts a child process of Node, or of Electron as Node, without the environment of this process. */
 export function startNodeChild({ heapMb, onMessage, onEnd }: ChildOptions): WorkChild {
   const child = fork(workEntry, [], {
-    env: childEnv(),
+    env: { ...childEnv(), ...(process.versions['electron'] !== undefined && { ELECTRON_RUN_AS_NODE: '1' }) },
     execArgv: [`--max-old-space-size=${heapMb}`],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -1,6 +1,6 @@
 /** The package as electron-builder packs it, but for Electron itself: out of its ASAR it serves the workbench. */
-import { extractAll } from '@electron/asar';
-import { FuseV1Options } from '@electron/fuses';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,10 +12,9 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { connectToRunning } from '../../src-core/rpc/runningWorkbench.ts';
 import { requestLink } from '../../src-core/cli/requestLink.ts';
-import { packApp } from '../electron/packApp.ts';
-import { standInElectron } from '../electron/standInElectron.ts';
 import { testFolder } from '../electron/testFiles.ts';
 import { chromiumFlags, findChromium } from './chromium.ts';
+import { packedApp } from './packedApp.ts';
 
 /** Every file of the package that `file` and what it imports name, by reading their imports. */
 function loadedFrom(root: string, file: string, found = new Set<string>()): Set<string> {
@@ -33,24 +32,26 @@ function loadedFrom(root: string, file: string, found = new Set<string>()): Set<
 }
 
 test('the packed app, without Electron: every file it loads is in it, and its workbench makes a call in Chromium', async () => {
-  const fuses = Object.keys(FuseV1Options).length / 2;
-  const { resources } = await packApp({ electronDist: standInElectron(fuses) });
-  const root = testFolder();
-  extractAll(join(resources, 'app.asar'), root);
-
+  const { app, archive: root } = await packedApp();
   expect(existsSync(join(root, 'dist/electron/icon.png'))).toBe(true);
-  for (const entry of ['dist/electron/main.js', 'dist/moduleWorker.js', 'dist/databaseWorker.js', 'dist/worker.js'])
+  for (const entry of [
+    'dist/electron/main.js',
+    'dist/cli.js',
+    'dist/moduleWorker.js',
+    'dist/databaseWorker.js',
+    'dist/worker.js',
+  ])
     for (const file of loadedFrom(root, entry)) expect(existsSync(join(root, file)), file).toBe(true);
 
   // The main process itself, with our fake where Electron would be.
-  const dataDir = testFolder();
+  const [dataDir, home] = [testFolder(), testFolder()];
   const hook = fileURLToPath(new URL('../electron/fakeElectronHook.ts', import.meta.url));
   // A rejection that no code handles must not end the main process.
   const rejection = 'data:text/javascript,setImmediate(() => Promise.reject(new Error("a forgotten promise")))';
   const imports = ['--import', pathToFileURL(hook).href, '--import', rejection];
   const child = spawn(process.execPath, [...imports, join(root, 'dist/electron/main.js')], {
     cwd: root,
-    env: { ...process.env, TOOLWIRE_DATA_DIR: dataDir },
+    env: { ...process.env, HOME: home, TOOLWIRE_DATA_DIR: dataDir },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const ended = once(child, 'exit') as Promise<[number | null]>;
@@ -71,6 +72,20 @@ test('the packed app, without Electron: every file it loads is in it, and its wo
   // A large text is read in a process of its own, whose code is in the package.
   const large = await running.client.parser.parse({ text: 'The lamp is on. '.repeat(2_000) });
   expect(large).toMatchObject({ length: 32_000, calls: [] });
+
+  // The configuration that it writes for a host names a command that starts.
+  const { file } = await running.client.hosts.writeConfig({ program: 'cursor', finds: false });
+  expect(file).toBe(join(home, '.cursor/mcp.json'));
+  const { mcpServers } = JSON.parse(readFileSync(file, 'utf8')) as {
+    mcpServers: { toolwire: { command: string; args: string[] } };
+  };
+  expect(mcpServers.toolwire).toEqual({ command: join(app, 'resources/bin/toolwire'), args: ['mcp'] });
+  const host = new Client({ name: 'host', version: '1' });
+  onTestFinished(() => host.close());
+  const env = { ...getDefaultEnvironment(), TOOLWIRE_DATA_DIR: dataDir };
+  await host.connect(new StdioClientTransport({ ...mcpServers.toolwire, env }));
+  await host.callTool({ name: 'clock_get_time', arguments: {} });
+  expect(await running.client.calls.names()).toEqual(['clock_get_time']);
   running.close();
 
   const browser = await chromium.launch({ executablePath: findChromium()!, args: chromiumFlags });

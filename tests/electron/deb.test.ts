@@ -1,6 +1,6 @@
 /** The deb as electron-builder asks fpm for it, which stands here as a script that keeps what it is asked for. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test, vi } from 'vitest';
 
@@ -76,6 +76,11 @@ test.skipIf(process.platform !== 'linux')(
         String(size),
       ).toBe(true);
     expect(existsSync(join(dir, 'root/usr/share/doc/toolwire/copyright'))).toBe(true);
+    // update-alternatives replaces no file by its link to the app.
+    expect(statSync(join(dir, 'root/usr/bin/toolwire')).mode & 0o111).toBe(0o111);
+    expect(readFileSync(join(dir, 'root/usr/bin/toolwire'), 'utf8')).toContain(
+      '/opt/Toolwire/resources/bin/toolwire "$@"',
+    );
     // Ubuntu lets only programs with a profile make Chromium's sandbox.
     expect(readFileSync(join(dir, 'after-install'), 'utf8')).toMatch(/update-mime-database[^]*apparmor_parser/);
 

@@ -42,7 +42,8 @@ describe.skipIf(process.platform === 'win32')('with a shell script for Electron'
 
   test('the app is told how a terminal runs toolwire: Electron itself does not run it', async () => {
     const { notes } = await run('echo "$TOOLWIRE_COMMAND" >&2');
-    expect(notes).toContain(`"${process.execPath}" "${resolve('dist/cli.js')}"`);
+    const words = [process.execPath, resolve('dist/cli.js')];
+    expect(JSON.parse(notes)).toEqual({ text: words.map((word) => `"${word}"`).join(' '), words });
   });
 
   test('Ctrl+C ends the app', async () => {

@@ -2,7 +2,7 @@
 import { extractFile, getRawHeader, listPackage, statFile } from '@electron/asar';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 
@@ -44,7 +44,7 @@ function project(): string {
     'dist/databaseWorker.js': '',
     'dist/worker.js': '',
     'dist/errors-abcd1234.chunk.js': '',
-    'dist/cli.js': '',
+    'dist/cli.js': '// the terminal',
     'dist/core.js': '',
     'dist/realtime.js': '',
     'dist/entry-of-tomorrow.js': '',
@@ -66,7 +66,7 @@ async function expectOurFuses(file: string): Promise<void> {
   const digit = (name: string): string =>
     String.fromCharCode(wire[FuseV1Options[name as keyof typeof FuseV1Options]] as unknown as number);
   expect(Object.fromEntries(names.map((name) => [name, digit(name) === '1']))).toEqual({
-    RunAsNode: false,
+    RunAsNode: true,
     EnableCookieEncryption: false,
     EnableNodeOptionsEnvironmentVariable: false,
     EnableNodeCliInspectArguments: false,
@@ -83,10 +83,12 @@ test('the package has exactly what the app loads, as an ASAR that is whole', asy
   await expectOurFuses(packed.fuses);
   const { resources } = packed;
   const asar = join(resources, 'app.asar');
-  expect(readdirSync(resources)).toEqual(['app.asar']);
+  expect(readdirSync(resources)).toEqual(['app.asar', 'bin']);
+  expect(statSync(join(resources, 'bin/toolwire')).mode & 0o111).toBe(0o111);
   const entries = listPackage(asar, { isPack: false }).map((path) => path.replaceAll('\\', '/'));
   expect(entries.filter((path) => /\.\w+$|LICENSE/.test(path)).sort()).toEqual([
     '/LICENSE',
+    '/dist/cli.js',
     '/dist/databaseWorker.js',
     '/dist/electron/icon.png',
     '/dist/electron/main.js',
@@ -112,6 +114,10 @@ test('for Windows the hash of the ASAR is a resource of the program, beside our 
   const electronDist = standInElectron(names.length, 'win');
   const { fuses: program, resources } = await packApp({ system: 'win', electronDist, appDir: project() });
   await expectOurFuses(program);
+  // What the script starts.
+  for (const file of ['../Toolwire.exe', 'bin/toolwire.cmd'])
+    expect(existsSync(join(resources, file)), file).toBe(true);
+  expect(readFileSync(join(resources, 'bin/toolwire.cmd'), 'utf8')).toContain(String.raw`"%~dp0..\..\Toolwire.exe"`);
   const { NtExecutable, NtExecutableResource, Resource } = resEdit();
   const { entries } = NtExecutableResource.from(NtExecutable.from(readFileSync(program)));
   const integrity = entries.find(({ type, id }) => type === 'INTEGRITY' && id === 'ELECTRONASAR');
@@ -129,6 +135,9 @@ test('Info.plist for macOS has the hash of the ASAR, the file types, links and p
   const electronDist = standInElectron(names.length, 'mac');
   const { app, fuses: withFuses, resources } = await packApp({ system: 'mac', electronDist, appDir: project() });
   await expectOurFuses(withFuses);
+  // What the script starts.
+  for (const file of ['MacOS/Toolwire', 'Resources/bin/toolwire'])
+    expect(existsSync(join(app, 'Contents', file)), file).toBe(true);
   const plist = readFileSync(join(app, 'Contents/Info.plist'), 'utf8').replace(/>\s+</g, '><');
   const hash = headerHash(join(resources, 'app.asar'));
   expect(plist).toContain(

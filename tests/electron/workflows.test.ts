@@ -141,7 +141,7 @@ describe('packages', () => {
   test('are made for all three systems for every change, and started: both Linux ones, the installer, and dmg and zip for both processors', () => {
     expect(Object.keys(on)).toEqual(expect.arrayContaining(['push', 'pull_request', 'workflow_call']));
     expect(jobs['package']!.strategy!.matrix.include.map(({ target }) => target)).toEqual(['linux', 'win', 'mac']);
-    expect(commands('package').match(/smokeStart\.ts/g)).toHaveLength(7);
+    expect(commands('package').match(/smokeStart\.ts/g)).toHaveLength(8);
     expect(jobs['intel']!['runs-on']).toBe('macos-15-intel');
     expect(commands('intel').match(/smokeStart\.ts/g)).toHaveLength(2);
   });
@@ -175,6 +175,7 @@ test('the AppImage starts with and without user namespaces, and under a Wayland 
   const [, restricted = '', free = ''] = run.split(/apparmor_restrict_unprivileged_userns=[01]/);
   expect(run.indexOf('userns=1')).toBeLessThan(run.indexOf('userns=0'));
   for (const part of [restricted, free]) expect(part).toContain('smokeStart.ts release/squashfs-root/AppRun');
+  expect(run.slice(run.lastIndexOf('userns=1'))).toContain('smokeStart.ts release/*.AppImage');
   expect(run).toContain('weston --backend=headless');
   expect(run).toMatch(
     /env -u DISPLAY WAYLAND_DISPLAY=toolwire[^\n]* WAYLAND_DEBUG=1 \\\n *node [^\n]*AppRun --ozone-platform=wayland/,

@@ -8,22 +8,25 @@ export const tokenVariable = 'TOOLWIRE_TOKEN';
 
 const inspector = 'npx @modelcontextprotocol/inspector';
 
+/** How this machine runs `toolwire`. */
+export interface ToolwireCommand {
+  /** In a terminal. */
+  text: string;
+  /** Without a shell: the program, and the arguments before those of `toolwire`. */
+  words: readonly string[];
+  /** The variables that `words` need. */
+  env?: Readonly<Record<string, string>>;
+}
+
 /** The address of our server, and how a host starts `toolwire mcp`. */
 export interface ConnectFacts {
   url: string;
-  /** The program and its arguments before `mcp`. */
-  command: readonly string[];
+  command: ToolwireCommand;
   /** The data directory, if it is not the usual one. */
   dataDir?: string | undefined;
   /** What the host is offered; for HTTP, the address or the token determines it. */
   scope: HostScope;
   finds: boolean;
-}
-
-/** How a host starts `toolwire mcp`, from how a terminal runs `toolwire`: `toolwire`, or two quoted paths. */
-export function readCommand(command = 'toolwire'): string[] {
-  const quoted = [...command.matchAll(/"([^"]+)"/g)].map(([, part = '']) => part);
-  return quoted.length > 0 ? quoted : [command];
 }
 
 /** The configuration of each program, in its own format. No text contains a token. */
@@ -84,10 +87,22 @@ function httpTexts({ url }: ConnectFacts): ProgramText[] {
 
 function stdioTexts(facts: ConnectFacts): ProgramText[] {
   const stdio = json({ mcpServers: { toolwire: stdioEntry(facts) } });
-  const [program = 'toolwire', ...args] = mcpCommand(facts);
+  const { text, words, env = {} } = facts.command;
+  const { command: program, args } = stdioEntry(facts);
   const command = [program, ...args].map(quote).join(' ');
+  const pairs = Object.entries(env);
+  // Of `claude`, the option takes all words up to the next option.
+  const [forClaude = '', forInspector = ''] = ['--env', '-e'].map((option) =>
+    pairs.map(([name, value]) => `${option} ${quote(`${name}=${value}`)} `).join(''),
+  );
+  const table = pairs.map(([name, value]) => `${name} = ${JSON.stringify(value)}`).join(', ');
+  const typed = pairs.length > 0 ? [text, ...args.slice(words.length - 1).map(quote)].join(' ') : command;
   return [
-    { program: 'claude-code', language: 'shell', text: `claude mcp add --scope user toolwire -- ${command}\n` },
+    {
+      program: 'claude-code',
+      language: 'shell',
+      text: `claude mcp add ${forClaude}--scope user toolwire -- ${command}\n`,
+    },
     { program: 'claude-desktop', language: 'json', file: 'claude_desktop_config.json', text: stdio },
     {
       program: 'vscode',
@@ -100,23 +115,25 @@ function stdioTexts(facts: ConnectFacts): ProgramText[] {
       program: 'codex',
       language: 'toml',
       file: '.codex/config.toml',
-      text: `[mcp_servers.toolwire]\ncommand = ${JSON.stringify(program)}\nargs = ${JSON.stringify(args)}\n`,
+      text: `[mcp_servers.toolwire]\ncommand = ${JSON.stringify(program)}\nargs = ${JSON.stringify(args)}\n${table && `env = { ${table} }\n`}`,
     },
-    { program: 'inspector', language: 'shell', text: `${inspector} -- ${command}\n` },
-    { program: 'other', language: 'shell', text: `${command}\n` },
+    { program: 'inspector', language: 'shell', text: `${inspector} ${forInspector}-- ${command}\n` },
+    { program: 'other', language: 'shell', text: `${typed}\n` },
     { program: 'other', language: 'json', text: stdio },
   ];
 }
 
 const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
 
-function mcpCommand({ command, dataDir, scope, finds }: ConnectFacts): string[] {
+/** How a host starts `toolwire mcp`, as its configuration states it. */
+function stdioEntry({ command: { words, env }, dataDir, scope, finds }: ConnectFacts) {
   const { sources, tools } = chosenAs(scope);
   // All tools would be served without flags: an empty selection is refused at the start instead.
   const isAll = scope === 'all' || (scope.kind === 'chosen' && scope.chosen.all);
   const isEmpty = !isAll && sources.length + tools.length === 0;
-  return [
-    ...command,
+  const [command = 'toolwire', ...before] = words;
+  const args = [
+    ...before,
     'mcp',
     // Each source has its own flag: an id may contain a comma.
     ...sources.flatMap((source) => ['--source', source]),
@@ -124,17 +141,13 @@ function mcpCommand({ command, dataDir, scope, finds }: ConnectFacts): string[] 
     ...(finds ? ['--find'] : []),
     ...(dataDir === undefined ? [] : ['--data-dir', dataDir]),
   ];
+  return { command, args, ...(env && { env }) };
 }
 
 /** A selection as flags of `toolwire mcp`. */
 function chosenAs(scope: HostScope): { sources: readonly string[]; tools: readonly string[] } {
   if (scope === 'all') return { sources: [], tools: [] };
   return scope.kind === 'chosen' ? scope.chosen : { sources: [`${scope.kind}:${scope.id}`], tools: [] };
-}
-
-function stdioEntry(facts: ConnectFacts): object {
-  const [command = 'toolwire', ...args] = mcpCommand(facts);
-  return { command, args };
 }
 
 /** The file of this user; `undefined` for programs that have none, or whose command writes it. */

@@ -22,7 +22,7 @@ import type { Servers } from '../servers/service.ts';
 import { chooseTools, nothingChosen, renameChosen, sourceOf } from './chosenTools.ts';
 import { confirmHostCall } from './confirmHostCall.ts';
 import { curlCall } from './curlCall.ts';
-import { connectTexts, readCommand, type ConnectFacts } from './connectTexts.ts';
+import { connectTexts, type ConnectFacts, type ToolwireCommand } from './connectTexts.ts';
 import type { DevicePictures } from './deviceResources.ts';
 import { createExportedNames } from './exportedNames.ts';
 import { createExportedTools, type ExportedTool } from './exportedTools.ts';
@@ -48,8 +48,9 @@ interface HostsDeps extends FeatureContext {
   pictures: DevicePictures;
   /** The number of open windows, which can be asked. */
   windows: () => number;
-  /** How a terminal of this machine runs `toolwire`, and the data directory if it is not the usual one. */
-  command?: string | undefined;
+  /** By default, by its name. */
+  command?: ToolwireCommand | undefined;
+  /** The data directory, if it is not the usual one. */
   dataDir?: string | undefined;
 }
 
@@ -61,7 +62,8 @@ const pipeOffered = z.strictObject({ scope: hostScope, finds: z.boolean() });
 
 /** Serves our tools to MCP hosts: at `/mcp` with a token, and over the pipe of `toolwire mcp`. */
 export function openHosts(context: HostsDeps) {
-  const { toolRegistryManager, events, settings, clock, onError, calls, devices, windows, command, dataDir } = context;
+  const { toolRegistryManager, events, settings, clock, onError, calls, devices, windows, dataDir } = context;
+  const { command = { text: 'toolwire', words: ['toolwire'] } } = context;
   const store = context.store.settings;
   const { listener, listenerFacts, ownNames } = devices;
   const onChange = (): void => void events.emit('changed', 'hosts');
@@ -173,7 +175,7 @@ export function openHosts(context: HostsDeps) {
       scope === 'all' || scope.kind === 'chosen'
         ? ''
         : `/${scope.kind === 'mcp' ? 'server' : 'device'}/${encodeURIComponent(scope.id)}`;
-    return { url: `${origin}/mcp${path}`, command: readCommand(command), dataDir, scope, finds };
+    return { url: `${origin}/mcp${path}`, command, dataDir, scope, finds };
   }
 
   function toolsIn(scope: HostScope): ExportedTool[] {

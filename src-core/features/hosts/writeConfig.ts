@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, modify } from 'jsonc-parser';
 
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { readJsonc } from '../../base/jsoncText.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { replacePrivateFile } from '../../base/replacePrivateFile.ts';
@@ -53,9 +53,20 @@ function addEntry(before: string, own: string, file: string): string {
   const old = there['toolwire'];
   // An entry with a URL has nothing that a command can use.
   if (!isJsonObject(old) || 'url' in old) return applyEdits(before, modify(before, path, entry, options));
-  return Object.entries(entry)
-    .filter(([name, value]) => !isDeepStrictEqual(old[name], value))
-    .reduce((text, [name, value]) => applyEdits(text, modify(text, [...path, name], value, options)), before);
+  return changesOf(old, entry).reduce(
+    (text, { keys, value }) => applyEdits(text, modify(text, [...path, ...keys], value, options)),
+    before,
+  );
+}
+
+/** What `entry` sets in `old`. Objects, such as variables, keep their other members. */
+function changesOf(old: JsonObject, entry: JsonObject): { keys: string[]; value: JsonValue }[] {
+  return Object.entries(entry).flatMap(([name, value]) => {
+    const there = old[name];
+    if (isJsonObject(there) && isJsonObject(value))
+      return changesOf(there, value).map((change) => ({ ...change, keys: [name, ...change.keys] }));
+    return isDeepStrictEqual(there, value) ? [] : [{ keys: [name], value }];
+  });
 }
 
 /** A TOML file with the table `own` at its end. No library edits TOML and keeps its comments, so another table of that name stays. */

@@ -9,7 +9,6 @@ import { excerpt, lineIndex } from '../../../src-core/cli/sourceLines.ts';
 import type { Terminal } from '../../../src-core/cli/terminal.ts';
 import { defaultDataDir } from '../../../src-core/dataDir.ts';
 import { toolsText } from '../../../src-core/cli/textTable.ts';
-import { toolwireCommand } from '../../../src-core/cli/toolwireCommand.ts';
 
 test.each<[NodeJS.Platform, Record<string, string>, string]>([
   ['linux', {}, '/home/x/.local/share/toolwire'],
@@ -74,13 +73,6 @@ test('a long line is cut around the range', () => {
 test('a first line shows what a terminal would obey', () => {
   expect(firstLine('  first\u001b[0m line\r\nsecond')).toBe(String.raw`first\u001b[0m line`);
   expect(firstLine('x'.repeat(500))).toHaveLength(100);
-});
-test.each([
-  ['/usr/local/bin/toolwire', /^toolwire$/],
-  ['/home/ada/.npm/_npx/0925776d1fcdab6d/node_modules/.bin/toolwire', /^"[^"]+" "[^"]+dist\/cli\.js"$/],
-  ['/work/toolwire/dist/cli.js', /^"[^"]+" "[^"]+dist\/cli\.js"$/],
-])('after a start as %s, a terminal runs toolwire as %s', (startedAs, command) => {
-  expect(toolwireCommand(startedAs)).toMatch(command);
 });
 
 test.each([

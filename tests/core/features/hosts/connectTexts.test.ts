@@ -7,9 +7,21 @@ import { expect, test } from 'vitest';
 import { connectTexts, type ConnectFacts } from '../../../../src-core/features/hosts/connectTexts.ts';
 import { writeConfig } from '../../../../src-core/features/hosts/writeConfig.ts';
 import { readJsonc } from '../../../../src-core/base/jsoncText.ts';
+import { readToml } from '../../../../src-core/base/tomlText.ts';
 import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
 
-const facts: ConnectFacts = { url: 'http://127.0.0.1:4311/mcp', command: ['toolwire'], scope: 'all', finds: false };
+const command = { text: 'toolwire', words: ['toolwire'] };
+const facts: ConnectFacts = { url: 'http://127.0.0.1:4311/mcp', command, scope: 'all', finds: false };
+
+/** A package on Windows. */
+const packaged: ConnectFacts = {
+  ...facts,
+  command: {
+    text: '"C:\\T W\\resources\\bin\\toolwire.cmd"',
+    words: ['C:\\T W\\Toolwire.exe', 'C:\\T W\\resources\\app.asar\\dist\\cli.js'],
+    env: { ELECTRON_RUN_AS_NODE: '1' },
+  },
+};
 
 test('a shell takes the address of a board whose Device-Id has a quote as one word', () => {
   const url = "http://127.0.0.1:4311/mcp/device/a'b%3A(c)";
@@ -32,13 +44,13 @@ test('a configuration file that is a symbolic link stays one, and its target is 
 });
 
 /** Writes the configuration of a program whose file has a text already. Returns the file's text afterwards. */
-function written(program: 'vscode' | 'codex' | 'cursor', before: string | undefined): string {
+function written(program: 'vscode' | 'codex' | 'cursor', before: string | undefined, of = facts): string {
   const home = dataFolder();
-  const { writable: file = '' } = connectTexts(facts, home).find((of) => of.program === program && of.writable)!;
+  const { writable: file = '' } = connectTexts(of, home).find((text) => text.program === program && text.writable)!;
   mkdirSync(dirname(file), { recursive: true });
   if (before !== undefined) writeFileSync(file, before);
   try {
-    expect(writeConfig(program, facts, home)).toBe(file);
+    expect(writeConfig(program, of, home)).toBe(file);
   } catch (error) {
     expect(readFileSync(file, 'utf8')).toBe(before);
     throw error;
@@ -90,6 +102,30 @@ test('a table is added to the file of Codex, and another table of that name is n
   expect(() => written('codex', 'model = \n')).toThrow('is not valid');
 });
 
+test('a command that needs a variable has it in every configuration, beside the variables that are there', () => {
+  const [word, file] = packaged.command.words;
+  const entry = { command: word, args: [file, 'mcp'], env: { ELECTRON_RUN_AS_NODE: '1' } };
+  const before = '{"mcpServers":{"toolwire":{"command":"old","env":{"TOOLWIRE_DATA_DIR":"D:"}}}}';
+  expect(JSON.parse(written('cursor', before, packaged))).toEqual({
+    mcpServers: { toolwire: { ...entry, env: { TOOLWIRE_DATA_DIR: 'D:', ELECTRON_RUN_AS_NODE: '1' } } },
+  });
+  expect(JSON.parse(written('vscode', undefined, packaged))).toEqual({
+    servers: { toolwire: { type: 'stdio', ...entry } },
+  });
+  const toml = written('codex', undefined, packaged);
+  expect(readToml(toml).value).toEqual({ mcp_servers: { toolwire: entry } });
+  expect(written('codex', toml, packaged)).toBe(toml);
+  const shell = connectTexts(packaged).filter(
+    ({ transport, language }) => transport === 'stdio' && language === 'shell',
+  );
+  const started = `'${word}' '${file}' mcp`;
+  expect(shell.map(({ program, text }) => [program, text])).toEqual([
+    ['claude-code', `claude mcp add --env ELECTRON_RUN_AS_NODE=1 --scope user toolwire -- ${started}\n`],
+    ['inspector', `npx @modelcontextprotocol/inspector -e ELECTRON_RUN_AS_NODE=1 -- ${started}\n`],
+    ['other', `${packaged.command.text} mcp\n`],
+  ]);
+});
+
 test('VS Code can also start toolwire mcp', () => {
   const of = connectTexts(facts).find(({ program, transport }) => program === 'vscode' && transport === 'stdio');
   expect(JSON.parse(of?.text ?? '')).toEqual({
@@ -113,7 +149,8 @@ test('MCP Inspector is started with the address and the token, or with toolwire 
 });
 
 test('another host gets the address and the header, or the command, each on its own', () => {
-  const texts = connectTexts({ ...facts, command: ['/a b/node', '/cli.js'] }).filter(
+  const words = ['/a b/node', '/cli.js'];
+  const texts = connectTexts({ ...facts, command: { text: '"/a b/node" "/cli.js"', words } }).filter(
     ({ program }) => program === 'other',
   );
   expect(texts.map(({ transport, language, text }) => [transport, language, text])).toEqual([

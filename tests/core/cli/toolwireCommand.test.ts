@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+
+import { packagedCommand, toolwireCommand } from '../../../src-core/cli/toolwireCommand.ts';
+
+const here = { platform: 'linux' as NodeJS.Platform, execPath: '/opt/Toolwire/toolwire', env: {} };
+const archive = '/opt/Toolwire/resources/app.asar';
+
+test.each([
+  ['/usr/local/bin/toolwire', 'toolwire'],
+  ['/home/ada/.npm/_npx/0925776d1fcdab6d/node_modules/.bin/toolwire', /^"[^"]+" "[^"]+dist\/cli\.js"$/],
+  ['/work/toolwire/dist/cli.js', /^"[^"]+" "[^"]+dist\/cli\.js"$/],
+])('after a start as %s, a terminal runs toolwire as %s', (startedAs, text) => {
+  const command = toolwireCommand(startedAs);
+  expect(command.text).toMatch(text);
+  expect(command.words.map((word) => (command.words.length > 1 ? `"${word}"` : word)).join(' ')).toBe(command.text);
+});
+
+test('a package of Linux or macOS has a script beside its archive', () => {
+  const script = '/opt/Toolwire/resources/bin/toolwire';
+  const command = { text: `"${script}"`, words: [script] };
+  expect(packagedCommand({ ...here, file: `${archive}/dist/cli.js` })).toEqual(command);
+  // The terminal in which the app was started is another AppImage.
+  const env = { APPIMAGE: '/apps/Editor.AppImage', APPDIR: '/tmp/.mount_Editor' };
+  expect(packagedCommand({ ...here, env, file: `${archive}/dist/cli.js` })).toEqual(command);
+});
+
+test('hosts on Windows start the program itself, because some do not start a .cmd file whose path has a space', () => {
+  const [execPath, file] = [
+    'C:/Program Files/Toolwire/Toolwire.exe',
+    'C:/Program Files/Toolwire/resources/app.asar/dist/cli.js',
+  ];
+  expect(packagedCommand({ ...here, platform: 'win32', execPath, file })).toEqual({
+    text: '"C:/Program Files/Toolwire/resources/bin/toolwire.cmd"',
+    words: [execPath, file],
+    env: { ELECTRON_RUN_AS_NODE: '1' },
+  });
+});
+
+test('an AppImage, which is mounted in another folder at each start, has a script in the data directory', () => {
+  const env = { APPIMAGE: '/apps/Toolwire.AppImage', APPDIR: '/tmp/.mount_ToolwiXk', TOOLWIRE_DATA_DIR: '/data' };
+  expect(packagedCommand({ ...here, env, file: `${env.APPDIR}/resources/app.asar/dist/cli.js` })).toEqual({
+    text: '"/data/bin/toolwire"',
+    words: ['/data/bin/toolwire'],
+  });
+});
+
+test('what is not in a package has no such command', () => {
+  expect(packagedCommand()).toBeUndefined();
+});
