@@ -232,13 +232,13 @@ export class Connection implements McpConnection {
   }
 
   /** What the server asks during a call is withdrawn once the connection has ended. */
-  #handlersOf({ elicit: first }: Pick<CallOptions, 'elicit'>): ServerRequestHandlers {
+  #handlersOf({ user }: Pick<CallOptions, 'user'>): ServerRequestHandlers {
     const { elicit, sample, ...others } = this.#options.handlers;
     const orEnded = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, this.#ended.signal]);
     return {
       ...others,
       ...(elicit && {
-        elicit: (params, signal) => first?.(params, orEnded(signal)) ?? elicit(params, orEnded(signal)),
+        elicit: (params, signal) => user?.elicit(params, orEnded(signal)) ?? elicit(params, orEnded(signal)),
       }),
       ...(sample && { sample: (params, signal) => sample(params, orEnded(signal)) }),
     };
@@ -251,7 +251,7 @@ export class Connection implements McpConnection {
     options: CallOptions,
     { headers, isReadOnly = false, deadline: given, callDeadline }: AskOptions = {},
   ): Promise<JsonObject> {
-    const { signal, onProgress = () => undefined, onRound, meta } = options;
+    const { signal, onProgress = () => undefined, onRound, meta, user } = options;
     const deadline = given ?? createDeadline(options);
     const isLong = ['tools/call', 'resources/read', 'prompts/get'].includes(method);
     const base = meta ? { ...params, _meta: meta } : params;
@@ -266,7 +266,7 @@ export class Connection implements McpConnection {
       for (let round = 0; ; round++) {
         const sent = this.#withLogLevel({ ...base, ...inputs });
         const longProgress = isLong ? onProgress : undefined;
-        const request = { signal, deadline, callDeadline, onProgress: longProgress, onRound, headers };
+        const request = { signal, deadline, callDeadline, onProgress: longProgress, onRound, headers, user };
         const send = () => this.#session.send(method, sent, request, isReadOnly);
         const answer = await (pages?.(send) ?? send());
         if (this.era === 'legacy' || answer['resultType'] !== 'input_required') return answer;

@@ -9,7 +9,7 @@ import type { Deadline } from './createDeadline.ts';
 import { McpError } from './errors.ts';
 import { errorOf } from './explainRequestError.ts';
 import type { MessageFault } from './readMessages.ts';
-import type { CallOptions, InContext } from './types.ts';
+import type { CallOptions, InContext, RequestUser } from './types.ts';
 
 /** The requests of one connection that are not answered yet. */
 export interface Requests {
@@ -25,11 +25,11 @@ export interface Requests {
    * Runs what asks the user a question of the server, which may name its task. No time of the calls that run already passes
    * meanwhile. The question belongs to those of them in which the server may be asking: `ended` aborts once all of these have ended. If
    * there is exactly one, it runs in the asynchronous context of that call. A call that follows the named task from a later time on joins
-   * them.
+   * them. `user` is the one of that call, unless the server may be asking in a call of another user that it has not answered.
    */
   whileAsked<T>(
     question: { taskId?: string | undefined },
-    run: (ended: AbortSignal, asking: ReadonlySet<Call>) => Promise<T>,
+    run: (ended: AbortSignal, asking: ReadonlySet<Call>, user: RequestUser | undefined) => Promise<T>,
   ): Promise<T>;
 }
 
@@ -43,6 +43,7 @@ interface Call {
   end(): void;
   inContext: InContext;
   onRound: CallOptions['onRound'] | undefined;
+  user: RequestUser | undefined;
 }
 
 export interface RequestOptions {
@@ -53,6 +54,7 @@ export interface RequestOptions {
   onProgress?: CallOptions['onProgress'] | undefined;
   onRound?: CallOptions['onRound'] | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
+  user?: RequestUser | undefined;
 }
 
 interface Pending {
@@ -86,7 +88,9 @@ export interface RequestsOptions {
  */
 export function createRequests({ transport, isModern, envelope, onLate, explain }: RequestsOptions): Requests {
   const pending = new Map<RequestId, Pending>();
-  const questions = createQuestions(pending);
+  /** The users of calls that were cancelled or timed out, and that the server may go on with, by the ids of their requests. */
+  const abandoned = new Map<RequestId, string | undefined>();
+  const questions = createQuestions(pending, abandoned);
   const { withMeta, transmit, cancel } = createSender(transport, isModern, envelope);
   let lastId = 0;
   let ended: McpError | undefined;
@@ -110,6 +114,7 @@ export function createRequests({ transport, isModern, envelope, onLate, explain 
         };
         const onStop = (): void => {
           const error = reasonOf(stopped);
+          if (!isModern && callMethods.has(method)) abandoned.set(id, options.user?.id);
           settle({ error });
           cancel(id, error.message, stream);
         };
@@ -134,6 +139,7 @@ export function createRequests({ transport, isModern, envelope, onLate, explain 
       const id = isProgress && isJsonObject(params) ? params['progressToken'] : answered;
       if (typeof id !== 'number' || id < 1 || id > lastId) return false;
       const request = pending.get(id);
+      if (!isProgress) abandoned.delete(id);
       if (!request) onLate(message);
       else if (isProgress) reportProgress(params as JsonObject, request);
       else request.settle(outcomeOf(message));
@@ -185,7 +191,10 @@ interface Questions {
   whileAsked: Requests['whileAsked'];
 }
 
-function createQuestions(pending: ReadonlyMap<RequestId, Pending>): Questions {
+function createQuestions(
+  pending: ReadonlyMap<RequestId, Pending>,
+  abandoned: ReadonlyMap<RequestId, string | undefined>,
+): Questions {
   /** The call on whose stream a message arrives: the SDK reads the stream in the context in which it sent the request. */
   const streams = new AsyncLocalStorage<Call>();
   const calls = new Map<Deadline, Call>();
@@ -197,7 +206,7 @@ function createQuestions(pending: ReadonlyMap<RequestId, Pending>): Questions {
     options: RequestOptions,
     stopped: AbortSignal,
   ): Call => {
-    const { deadline, callDeadline = deadline, onRound } = options;
+    const { deadline, callDeadline = deadline, onRound, user } = options;
     const end = (): void => {
       calls.delete(callDeadline);
       stopped.removeEventListener('abort', end);
@@ -210,7 +219,7 @@ function createQuestions(pending: ReadonlyMap<RequestId, Pending>): Questions {
     // Faster than `AsyncLocalStorage.snapshot`.
     const context = new AsyncResource('MCP call');
     const inContext: InContext = (run) => context.runInAsyncScope(run);
-    const call: Call = { method, taskId, hasEnded: false, onEnd: new Set(), end, onRound, inContext };
+    const call: Call = { method, taskId, hasEnded: false, onEnd: new Set(), end, onRound, inContext, user };
     calls.set(callDeadline, call);
     for (const question of open) if (taskId !== undefined && question.taskId === taskId) mayAsk(question, call);
     return call;
@@ -240,9 +249,12 @@ function createQuestions(pending: ReadonlyMap<RequestId, Pending>): Questions {
       const { asking, ended } = question;
       for (const call of askingCalls(taskId)) mayAsk(question, call);
       const [first, ...others] = asking;
-      const ask = (): ReturnType<typeof run> => run(ended.signal, asking);
+      const only = others.length === 0 ? first : undefined;
+      const isKnown = streams.getStore() !== undefined || taskId !== undefined;
+      const isCertain = isKnown || [...abandoned.values()].every((id) => id === only?.user?.id);
+      const ask = (): ReturnType<typeof run> => run(ended.signal, asking, isCertain ? only?.user : undefined);
       try {
-        return await (first && others.length === 0 ? first.inContext(ask) : ask());
+        return await (only ? only.inContext(ask) : ask());
       } finally {
         open.delete(question);
         for (const deadline of question.paused) deadline.resume();

@@ -15,7 +15,7 @@ import { McpError } from './errors.ts';
 import { explainRequestError, networkCode } from './explainRequestError.ts';
 import { longestNote, type McpTransport } from './readMessages.ts';
 import { tasksExtension } from './tasks.ts';
-import type { ConnectOptions, InContext, ProtocolEra } from './types.ts';
+import type { ConnectOptions, InContext, ProtocolEra, RequestUser } from './types.ts';
 
 /** One negotiated connection over one transport. A lost HTTP session ends it; the connection opens another then. */
 export interface Link {
@@ -160,9 +160,10 @@ function serveRequests(client: Client, { handlers }: LinkOptions, opened: { requ
       params,
     }: { method: string; params: { _meta?: { [RELATED_TASK_META_KEY]?: { taskId: string } | undefined } | undefined } },
     signal: AbortSignal,
-    run: (signal: AbortSignal, contexts?: readonly InContext[]) => Promise<T>,
-  ): Promise<T> =>
-    opened.requests?.whileAsked({ taskId: params._meta?.[RELATED_TASK_META_KEY]?.taskId }, async (ended, calls) => {
+    run: (signal: AbortSignal, contexts?: readonly InContext[], user?: RequestUser) => Promise<T>,
+  ): Promise<T> => {
+    const taskId = params._meta?.[RELATED_TASK_META_KEY]?.taskId;
+    const asked = opened.requests?.whileAsked({ taskId }, async (ended, calls, user) => {
       const tell = (answer: object): void => {
         const round = { key: '', method, params: params as JsonObject, answer: answer as JsonObject };
         const [only, ...others] = calls;
@@ -172,6 +173,7 @@ function serveRequests(client: Client, { handlers }: LinkOptions, opened: { requ
         const answer = await run(
           AbortSignal.any([signal, ended]),
           [...calls].map(({ inContext }) => inContext),
+          user,
         );
         tell(answer);
         return answer;
@@ -181,14 +183,20 @@ function serveRequests(client: Client, { handlers }: LinkOptions, opened: { requ
         else if ((error as { code?: unknown }).code === refusal) tell({ action: 'decline' });
         throw error;
       }
-    }) ?? run(signal);
+    });
+    return asked ?? run(signal);
+  };
   if (elicit)
     client.setRequestHandler('elicitation/create', (request, { mcpReq }) =>
-      ask(request, mcpReq.signal, (...asked) => elicit(request.params, ...asked)),
+      ask(
+        request,
+        mcpReq.signal,
+        (signal, contexts, user) => user?.elicit(request.params, signal) ?? elicit(request.params, signal, contexts),
+      ),
     );
   if (sample)
     client.setRequestHandler('sampling/createMessage', (request, { mcpReq }) =>
-      ask(request, mcpReq.signal, (...asked) => sample(request.params, ...asked)),
+      ask(request, mcpReq.signal, (signal, contexts) => sample(request.params, signal, contexts)),
     );
   if (listRoots) client.setRequestHandler('roots/list', async () => ({ roots: await listRoots() }));
 }

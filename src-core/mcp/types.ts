@@ -150,8 +150,15 @@ export interface CallOptions {
   onRound?(round: InputRound): void;
   /** Added to `_meta` of the request. */
   meta?: JsonObject;
-  /** Answers what a modern server asks during this request. The connection's handler answers if it returns undefined. */
-  elicit?: ((request: ElicitRequestParams, signal: AbortSignal) => Promise<ElicitResult> | undefined) | undefined;
+  /** On whose behalf the request is sent, if not that of the user of the connection. */
+  user?: RequestUser | undefined;
+}
+
+export interface RequestUser {
+  /** The same in all requests of the user. */
+  id: string;
+  /** Answers what the server asks during the request. The connection's handler answers if it returns undefined. */
+  elicit(request: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult> | undefined;
 }
 
 /** Questions of a modern server, which it asks by answering `input_required`. */

@@ -27,6 +27,8 @@ export interface ToolOutput {
  * declare the capability. Parameters and answers are those of the MCP method; answers are untrusted.
  */
 export interface CallHost {
+  /** The same in all calls of the host. */
+  id: string;
   /** `elicitation/create` with a form. */
   elicit?: ((params: JsonObject, options?: HostQuestionOptions) => Promise<JsonObject>) | undefined;
   /** `elicitation/create` with a URL. */

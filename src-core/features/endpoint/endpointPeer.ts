@@ -16,6 +16,7 @@ const maxCalls = 16;
 
 /** Nothing can be asked of the other side. */
 const silentHost: CallHost = {
+  id: 'endpoint',
   log: () => undefined,
   closeStream: () => undefined,
   becomeTask: () => undefined,

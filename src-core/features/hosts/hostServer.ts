@@ -106,6 +106,7 @@ const taskParams = z.looseObject({ taskId: z.string() });
 /** The server of one connection, or of one request of a host that speaks 2026-07-28. */
 export class HostServer extends McpServer {
   readonly #offer: HostOffer;
+  readonly #caller: CallingHost;
   readonly #era: SeenClient['era'];
   readonly #clock: HostServerOptions['clock'];
   readonly #subscribed = new Set<string>();
@@ -136,11 +137,12 @@ export class HostServer extends McpServer {
       requestState: { verify: roundTrips.verify },
     });
     this.#offer = offer;
+    this.#caller = caller;
     this.#era = era;
     this.#clock = clock;
     const seen = (context?: ServerContext): void => onSeen?.(this.#client(context));
     this.server.oninitialized = () => seen();
-    this.#serveTools({ caller, era, roundTrips, seen });
+    this.#serveTools({ era, roundTrips, seen });
     if (resources) this.#serveResources(resources);
     if (prompts) this.#servePrompts(prompts, { era, roundTrips });
     if (offer.complete) this.#serveCompletions(offer.complete);
@@ -188,12 +190,12 @@ export class HostServer extends McpServer {
   }
 
   #serveTools(options: {
-    caller: CallingHost;
     era: SeenClient['era'];
     roundTrips: RoundTrips;
     seen: (context: ServerContext) => void;
   }): void {
-    const { caller, era, roundTrips, seen } = options;
+    const { era, roundTrips, seen } = options;
+    const caller = this.#caller;
     this.server.setRequestHandler('tools/list', (_request, context) => {
       seen(context);
       return { tools: this.#offer.tools() };
@@ -324,6 +326,7 @@ export class HostServer extends McpServer {
         ? (params, options) => ask({ method, params }, options)
         : undefined;
     return {
+      id: this.#caller.id,
       // The host may have ended the stream; its call goes on.
       log: (level, data: JsonValue, logger) =>
         void context()

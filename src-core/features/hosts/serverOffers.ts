@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { mapTexts } from '../../base/mapTexts.ts';
 import { McpError } from '../../mcp/errors.ts';
 import type { CallOptions } from '../../mcp/types.ts';
-import { elicitorOf } from '../servers/serverTools.ts';
+import { userOf } from '../servers/serverTools.ts';
 import type { Servers } from '../servers/service.ts';
 import type { HostOffer } from './hostServer.ts';
 import { gatherChanges, type OfferedPrompts, type OfferedResources } from './offered.ts';
@@ -60,9 +60,7 @@ export function createServerOffers(options: {
     prompts: {
       list: () => listOf('prompts', 'name') as unknown as Prompt[],
       get: (name, args, { signal, host }) =>
-        ask<GetPromptResult>(signal, (server, times) =>
-          server.getPrompt(name, args, { ...times, elicit: elicitorOf(host) }),
-        ),
+        ask<GetPromptResult>(signal, (server, times) => server.getPrompt(name, args, { ...times, user: userOf(host) })),
     },
     async complete({ ref, argument, context }) {
       if (servers.offeredToHosts(id)?.can('completions') !== true) return [];

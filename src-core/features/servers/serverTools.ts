@@ -18,11 +18,11 @@ import { readToolAnswer } from '../../registry/readToolAnswer.ts';
 import { readToolUi } from '../../mcp/apps/appMeta.ts';
 import { McpError } from '../../mcp/errors.ts';
 import type {
-  CallOptions,
   CallToolOptions,
   InputRound,
   ListedTool,
   McpConnection,
+  RequestUser,
   TaskState,
 } from '../../mcp/types.ts';
 import { ofCall } from '../frames/mcp/mcpFrames.ts';
@@ -78,7 +78,7 @@ export function createServerTools(options: {
         maxTotalMs: Infinity,
         onWait,
         ...(onProgress && { onProgress }),
-        elicit: host && elicitorOf(host),
+        user: host && userOf(host),
         asTask: support === 'required' || (asTask && support === 'optional'),
         leavesTask: () => isKept && closing.aborted,
         onTask: (task) => onReport?.({ task: taskOf(task, { mask, isKept }) }),
@@ -98,9 +98,12 @@ export function createServerTools(options: {
 }
 
 /** What a server asks during a request of a host is passed on to the user of that host, if the host supports it. */
-export function elicitorOf({ elicit, elicitUrl }: CallHost): CallOptions['elicit'] {
-  return (params, signal) =>
-    (params.mode === 'url' ? elicitUrl : elicit)?.(params as unknown as JsonObject, { signal }) as never;
+export function userOf({ id, elicit, elicitUrl }: CallHost): RequestUser {
+  return {
+    id,
+    elicit: (params, signal) =>
+      (params.mode === 'url' ? elicitUrl : elicit)?.(params as unknown as JsonObject, { signal }) as never,
+  };
 }
 
 /** Whether calls of a tool may or must run as tasks. */

@@ -19,6 +19,7 @@ function ask({ args = {}, hasWindow = true }: { args?: JsonObject; hasWindow?: b
     caller: { id: 'h', name: 'Claude' },
     toolName: 'lamp_off',
     host: {
+      id: 'h',
       log: () => undefined,
       closeStream: () => undefined,
       becomeTask: () => undefined,
