@@ -58,9 +58,10 @@ export function createRecordingFetch(options: RecordingFetchOptions): FetchLike 
       note(method, url, status);
       return response;
     }
-    const onText = (text: string): void => {
+    const onText = (text: string, answers?: RequestId): void => {
       const http = { method, status, headers: headersOf(response.headers) };
-      observer.onFrame({ direction: 'in', text, bytes: Buffer.byteLength(text), http });
+      const bytes = Buffer.byteLength(text);
+      observer.onFrame({ direction: 'in', text, bytes, ...(answers !== undefined && { answers }), http });
     };
     const isStream = response.headers.get('content-type')?.toLowerCase().startsWith(eventStream) === true;
     if (response.ok && isStream && (isMessage || asksForStream)) {
@@ -73,8 +74,8 @@ export function createRecordingFetch(options: RecordingFetchOptions): FetchLike 
     }
     if (isMessage && !isRedirect(status)) {
       const text = await readBounded(response.body, options.maxMessageBytes);
-      if (text === '') note(method, url, status);
-      else onText(text);
+      if (text === '' && id === undefined) note(method, url, status);
+      else onText(text, id);
       return withText(response, response.ok ? mark(text) : text);
     }
     note(method, url, status);

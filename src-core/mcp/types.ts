@@ -31,6 +31,8 @@ export interface WireFrame {
   direction: 'in' | 'out';
   text: string;
   bytes: number;
+  /** The request that it answers, whose id the text may not have: the body of a refusal over HTTP. */
+  answers?: string | number;
   http?: { method: string; status?: number; headers: Record<string, string> };
 }
 

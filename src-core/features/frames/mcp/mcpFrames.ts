@@ -88,23 +88,22 @@ export function createMcpFrames(options: {
   /** Masked before it is cut, so that no part of a secret is left at the end. */
   const shorten = (text: string): string => oneLine(mask(text).slice(0, maxName));
 
-  function noteOf({ text, direction }: WireFrame, message: JsonValue | undefined): FrameNote {
-    if (!isJsonObject(message)) return { type: 'invalid', summary: shorten(text), failed: true };
-    const { id, method } = message;
+  function noteOf(frame: WireFrame, message: JsonValue | undefined): FrameNote {
+    const { text, direction, answers, http } = frame;
+    if (!isJsonObject(message)) {
+      const summary = shorten(text) || (http ? `HTTP ${http.status}` : '');
+      const answer = answers === undefined ? {} : noteOf(frame, { id: answers });
+      return { ...answer, type: 'invalid', summary, failed: true };
+    }
+    const { method } = message;
+    const id = message['id'] ?? answers;
     const rpcId = typeof id === 'number' ? id : cancelledBy(message);
     if (typeof method === 'string') {
       const name = mask(method).slice(0, maxName);
       const what = subjectOf(message['params']);
       const summary = what === undefined ? name : `${name} ${shorten(what)}`;
-      if (id === undefined)
-        return {
-          type: 'mcp',
-          role: 'notification',
-          method: name,
-          summary,
-          rpcId,
-          callId: callOf(open, message, direction),
-        };
+      const common = { type: 'mcp', method: name, summary, rpcId };
+      if (id === undefined) return { ...common, role: 'notification', callId: callOf(open, message, direction) };
       const call = calls.getStore();
       if (call && direction === 'out') begin(sending, call, taskIdIn(message['params']));
       const asking = call ?? (source === 'mcp' && direction === 'in' ? askingCall(sending, message) : undefined);
@@ -112,7 +111,7 @@ export function createMcpFrames(options: {
       const own = typeof id === 'string' ? JSON.stringify(shorten(id)) : undefined;
       const request = { method: name, summary, at: clock.now(), callId: asking?.id ?? own, call };
       remember(open[direction], JSON.stringify(id), request);
-      return { type: 'mcp', role: 'request', method: name, summary, rpcId, callId: request.callId };
+      return { ...common, role: 'request', callId: request.callId };
     }
     const key = JSON.stringify(id ?? null);
     const asked = open[direction === 'in' ? 'out' : 'in'];

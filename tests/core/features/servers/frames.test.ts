@@ -216,6 +216,24 @@ it('keeps status and headers of HTTP messages, without the values of secret head
   expect(JSON.stringify(frames)).not.toContain('swordfish-7');
 });
 
+it.each(['', 'no', '{"error":"invalid_token"}', '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}'])(
+  'a request that is refused with a status has the time to the refusal: "%s"',
+  async (body) => {
+    const { url } = await serveFetch(() => Promise.resolve(new Response(body, { status: 403 })));
+    const frames = await framesOf(await start({ name: 'closed', type: 'http', url, headers: [] }));
+    const asked = frames.find(({ role, direction }) => role === 'request' && direction === 'out')!;
+    expect(frames.find(({ role }) => role === 'answer')).toMatchObject({
+      method: asked.method,
+      callId: asked.callId,
+      bytes: body.length,
+      durationMs: expect.any(Number),
+      failed: true,
+      http: { status: 403 },
+      ...(body === '' && { summary: 'HTTP 403' }),
+    });
+  },
+);
+
 it('masks the secrets of the configuration in the error of a call', async () => {
   const { url } = await serveFetch(async (request) => {
     if (request.method !== 'POST') return new Response(null, { status: 405 });
