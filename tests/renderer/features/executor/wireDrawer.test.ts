@@ -38,6 +38,17 @@ it('takes the time of the answers of this side off the time of the server, and n
 });
 
 it.each([
+  ['success', 49, 'server answered after 49 ms, without the 32.0 s that it waited for you'],
+  ['error', 32_050, 'server answered after 32.0 s'],
+])('has the same time as the result if the question belongs to no call: %s', (status, durationMs, words) => {
+  const frame = { at: 1, source: 'mcp', connection: 's', kind: 'text', type: 'mcp', bytes: 2, role: 'answer' };
+  frames.splice(0, 1, { ...frame, seq: 1, direction: 'in', summary: 'answer', text: '{}', durationMs: 32_049 });
+  const executor = window.use(() => useExecutor());
+  executor.selected = { callId: 'c', argsJson: '{}', result: { status, durationMs } } as typeof executor.selected;
+  expect(window.mount(WireDrawer, { shut: true }).get('.fact').text().replaceAll(/\s+/g, ' ')).toBe(words);
+});
+
+it.each([
   ['cancelled', 'request #9 was cancelled', 't2'],
   ['timeout', 'request #9 has no answer', 'error'],
 ])('says why a request has no answer: %s', (code, words, kind) => {
