@@ -53,3 +53,12 @@ it('ranks the change of a configuration first if no attempt follows, and names a
   expect(view.text()).not.toContain('self-signed');
   expect(view.text()).toContain('Failed');
 });
+
+it('offers to add a header to a server that has no sign-in', async () => {
+  const { view } = await stepsOf('npx', { state: 'failing', failure: { ...failure, code: 'signIn.no-oauth' } });
+  await view
+    .findAll('button')
+    .find((button) => button.text() === 'Edit headers')!
+    .trigger('click');
+  expect(view.emitted('edit')).toEqual([['header']]);
+});
