@@ -50,7 +50,9 @@ export function createCaptureStore(
     list: () => newest.all().flatMap((row) => read(row) ?? []),
     get,
     create: ({ name, createdAt, exportedAt, device, origin, about }) =>
-      String(create.get(name, createdAt, exportedAt, JSON.stringify({ ...device, origin, about }))?.['log']),
+      transaction(database, () =>
+        String(create.get(name, createdAt, exportedAt, JSON.stringify({ ...device, origin, about }))?.['log']),
+      ),
     append(id, { frames, size, toolCount, callCount }) {
       const log = numberOf(id);
       transaction(database, () => {
@@ -63,7 +65,7 @@ export function createCaptureStore(
         count.run(frames.length, size, bytes, firstAt, lastAt, toolCount, callCount, log);
       });
     },
-    rename: (id, name) => void rename.run(name, numberOf(id)),
+    rename: (id, name) => void transaction(database, () => rename.run(name, numberOf(id))),
     remove(id) {
       const log = numberOf(id);
       transaction(database, () => {

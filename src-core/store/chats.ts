@@ -22,14 +22,14 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
   });
   const together: Together = (work) => (database.isTransaction ? work() : transaction(database, work));
   return {
-    ...chatRows(database),
+    ...chatRows(database, together),
     ...entryRows(database, health, together),
     ...stepRows(database, together),
     together,
   };
 }
 
-function chatRows(database: DatabaseSync) {
+function chatRows(database: DatabaseSync, together: Together) {
   const all = database.prepare(
     `SELECT ${chatColumns} FROM chats WHERE is_whole AND is_readable('chats', id, record) ORDER BY updated_at DESC, rowid DESC`,
   );
@@ -57,15 +57,15 @@ function chatRows(database: DatabaseSync) {
     list: () => all.all().map(toChat),
     get,
     put({ id, updatedAt, running, record }) {
-      put.run(id, updatedAt, running ? 1 : 0, record);
+      together(() => put.run(id, updatedAt, running ? 1 : 0, record));
       const row = get(id);
       if (row === undefined) throw new Error(`The chat "${id}" was written and is not there.`);
       return row;
     },
-    remove: (id) => remove.run(id).changes > 0,
-    begin: ({ id, updatedAt, record }) => void begin.run(id, updatedAt, record),
-    finish: (id) => void finish.run(id),
-    removeUnfinished: (id) => void removeUnfinished.run(id ?? null),
+    remove: (id) => together(() => remove.run(id)).changes > 0,
+    begin: ({ id, updatedAt, record }) => void together(() => begin.run(id, updatedAt, record)),
+    finish: (id) => void together(() => finish.run(id)),
+    removeUnfinished: (id) => void together(() => removeUnfinished.run(id ?? null)),
   } satisfies Partial<ChatTable>;
 }
 

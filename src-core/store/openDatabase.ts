@@ -89,7 +89,7 @@ function open(path: string, options: { lookForDamage: boolean }): DatabaseSync {
     database.exec(`PRAGMA busy_timeout = ${patienceMs}; PRAGMA auto_vacuum = INCREMENTAL`);
     writeAhead(database, patienceMs);
     migrate(database);
-    database.exec(`PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    database.exec(`PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = ${busyTimeoutMs}`);
     return database;
   } catch (error) {
     database.close();

@@ -150,9 +150,9 @@ function createRemovedStore(database: DatabaseSync, health: Pick<StorageHealth, 
       const text = textOf.get(id)?.['text'];
       return typeof text === 'string' ? text : undefined;
     },
-    add: ({ id, place, text }) => void insert.run(id, JSON.stringify(place), text ?? null),
+    add: ({ id, place, text }) => void transaction(database, () => insert.run(id, JSON.stringify(place), text ?? null)),
     remove(ids) {
-      if (ids.length > 0) remove.run(JSON.stringify(ids));
+      if (ids.length > 0) transaction(database, () => remove.run(JSON.stringify(ids)));
     },
   };
 }

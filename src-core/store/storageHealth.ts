@@ -5,6 +5,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Clock } from '../base/clock.ts';
 import { suspectSuffix } from './damage.ts';
 import { refusalUntilRestart, StorageError, storageErrorOf } from './storageError.ts';
+import { forgetStatements } from './transaction.ts';
 import type { StorageFault, StorageState, UnreadableKind } from '../contract/types.ts';
 
 /** ms between two attempts to write, as long as writing fails. */
@@ -104,6 +105,7 @@ export function createStorageHealth(options: { path: string; movedAside?: string
       setPatience = (isPatient) => execute(`PRAGMA busy_timeout = ${isPatient ? busyMs : 0}`);
       probe = probeOf(database);
       watchCalls(database, health.failed);
+      forgetStatements(database);
     },
     close() {
       stopTimer?.();
