@@ -14,6 +14,6 @@ export type { SuperviseOptions, SupervisedServer } from './features/servers/supe
 export type { ToolsOffer } from './features/hosts/serveTools.ts';
 export type * from './mcp/types.ts';
 export type { ConnectFailureCode, McpErrorCode, McpErrorDetails } from './mcp/errors.ts';
-export type { SignInOptions } from './mcp/auth/createSignInProvider.ts';
+export type { SignInOptions } from './mcp/auth/signInAttempt.ts';
 export type * from './mcp/auth/types.ts';
 export type { OfferChange, OfferedPrompts, OfferedResources, ToolScope } from './features/hosts/offered.ts';

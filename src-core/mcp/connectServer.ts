@@ -115,7 +115,8 @@ class Attempts {
       await this.#end(transport);
       if (!asksForSignIn(error) || !authProvider || signIns === maxSignIns) throw new AttemptError(error, transport);
       // Here, the time limits of the negotiation do not run.
-      await whileSigningIn(() => authProvider.signIn(signal)).catch((failed: unknown) => {
+      const status = InsufficientScopeError.isInstance(error) ? 403 : 401;
+      await whileSigningIn(() => authProvider.signIn(signal, status)).catch((failed: unknown) => {
         throw new AttemptError(failed, transport);
       });
       return this.open(era, whileSigningIn, signIns + 1);

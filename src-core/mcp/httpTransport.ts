@@ -137,7 +137,7 @@ export class HttpTransport implements McpTransport {
     } catch (error) {
       const [, digits, text] = (error instanceof Error && failedPost.exec(error.message)) || [];
       const status = Number(digits);
-      if (status === 403 && this.#authProvider?.asked === 403) throw new InsufficientScopeError({});
+      if (status === 403 && this.#authProvider?.asksForMore) throw new InsufficientScopeError({});
       if (digits === undefined) throw error;
       throw new SdkHttpError(
         SdkErrorCode.ClientHttpNotImplemented,

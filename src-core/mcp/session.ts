@@ -75,7 +75,7 @@ export class Session {
     const deadlines = deadlinesOf(request);
     for (const each of deadlines) each.pause();
     try {
-      await authProvider.signIn(signal);
+      await authProvider.signIn(signal, error.details.status === 403 ? 403 : 401);
     } catch (cause) {
       if (signal.aborted) throw reasonOf(signal);
       throw new McpError('unauthorized', cause instanceof Error ? cause.message : error.message, { cause });

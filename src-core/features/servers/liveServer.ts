@@ -7,7 +7,7 @@ import type { ServerFailure, ServerLogLine, ServerRow } from '../../contract/ser
 import type { DefinitionChange } from '../../contract/serverTools.ts';
 import type { ToolConsumer } from '../../base/toolTypes.ts';
 import { appExtensions } from '../../mcp/apps/appMeta.ts';
-import type { SignInOptions } from '../../mcp/auth/createSignInProvider.ts';
+import type { SignInOptions } from '../../mcp/auth/signInAttempt.ts';
 import type { SignInError, SignInProvider } from '../../mcp/auth/types.ts';
 import { connectServer } from '../../mcp/connectServer.ts';
 import { ConnectFailure, McpError, type ConnectFailureCode } from '../../mcp/errors.ts';

@@ -5,7 +5,8 @@ import * as z from 'zod';
 
 import type { Clock } from '../../base/clock.ts';
 import type { SignInView } from '../../contract/serverSignIn.ts';
-import { createSignInProvider, type SignInOptions } from '../../mcp/auth/createSignInProvider.ts';
+import { createSignInProvider } from '../../mcp/auth/createSignInProvider.ts';
+import type { SignInOptions } from '../../mcp/auth/signInAttempt.ts';
 import { callbackUrl, freePort, listenForCallback } from '../../mcp/auth/listenForCallback.ts';
 import type { SignInPage, SignInProvider, SignInStore } from '../../mcp/auth/types.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
@@ -67,9 +68,9 @@ export function createSignIns(options: {
         await forgetClients();
         return true;
       },
-      async show(url, isOurs, scope) {
+      async show(url, isOurs, { scope, signal: ends }) {
         const shown = new AbortController();
-        const stop = AbortSignal.any([signal, shown.signal]);
+        const stop = AbortSignal.any([signal, ends, shown.signal]);
         const port = await portOf(server, timelines);
         const { after } = clock;
         const { callback } = await listenForCallback({ port, signal: stop, timeoutMs: waitMs, isOurs, after });

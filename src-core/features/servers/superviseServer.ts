@@ -2,7 +2,7 @@ import { systemClock } from '../../base/clock.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { reportError, type ErrorReporter } from '../../base/reportError.ts';
 import type { ToolConsumer } from '../../base/toolTypes.ts';
-import type { SignInOptions } from '../../mcp/auth/createSignInProvider.ts';
+import type { SignInOptions } from '../../mcp/auth/signInAttempt.ts';
 import type { SignInProvider } from '../../mcp/auth/types.ts';
 import type {
   McpConnection,

@@ -71,9 +71,14 @@ export interface SignInPage {
   redirectUrl(): Promise<string>;
   /**
    * Asks the user to open the page. Resolves to the parameters with which the browser returns; an answer that `isOurs` does not accept is
-   * ignored. `scope`: what a call needs that the present token does not have; undefined if all requests wait. @throws {SignInError}
+   * ignored. `scope`: what a call needs that the present token does not have; undefined if all requests wait. `signal` ends the wait.
+   * @throws {SignInError}
    */
-  show(page: URL, isOurs: (callback: URLSearchParams) => boolean, scope?: string): Promise<URLSearchParams>;
+  show(
+    page: URL,
+    isOurs: (callback: URLSearchParams) => boolean,
+    of: { scope: string | undefined; signal: AbortSignal },
+  ): Promise<URLSearchParams>;
   /** Chooses another port if another program uses the present one. Returns whether it may. */
   changePort?(): Promise<boolean>;
 }
@@ -82,15 +87,16 @@ export interface SignInPage {
 export interface SignInProvider extends AuthProvider {
   /** `fetch` for messages: proves the possession of a bound token, and notices what the server asks for. */
   wrapFetch(next: FetchLike): FetchLike;
-  /** The status with which the server last asked for a sign-in that has not happened yet: 401, or 403 for more scopes. */
-  readonly asked: 401 | 403 | undefined;
+  /** Whether the server has answered 403 with the scopes that it needs, and no sign-in has begun since. */
+  readonly asksForMore: boolean;
   /** The tokens and secrets of clients that were used, the last ones at the end, to be masked in whatever the server sends. */
   secrets(): readonly string[];
   /**
    * Gets a token that the server accepts: by a refresh, with the client's own credentials, or from the user. It runs once for all that
-   * wait; `signal` ends only this wait. @throws {SignInError}
+   * wait; `signal` ends only this wait. With the status 403, it gets more rights for one request, and `signal` ends the page, too.
+   * @throws {SignInError}
    */
-  signIn(signal: AbortSignal): Promise<void>;
+  signIn(signal: AbortSignal, status?: 401 | 403): Promise<void>;
 }
 
 /** Why a sign-in failed. `message` is English and has no text of a callback. */

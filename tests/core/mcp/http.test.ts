@@ -191,7 +191,7 @@ test('a call to an SSE server that asks for a sign-in is sent again after it', a
     isSignedIn ? JSON.stringify({ jsonrpc: '2.0', id, result: { content: [] } }) : new Response('', { status: 401 }),
   );
   const authProvider: SignInProvider = {
-    asked: 401,
+    asksForMore: false,
     token: () => Promise.resolve('t'),
     secrets: () => [],
     wrapFetch: (fetch) => fetch,

@@ -129,7 +129,7 @@ test('no time of the calls passes that wait while the user signs in for another 
   const authProvider: SignInProvider = {
     token: () => Promise.resolve(undefined),
     wrapFetch: (next) => next,
-    asked: undefined,
+    asksForMore: false,
     secrets: () => [],
     signIn() {
       asked.resolve(undefined);

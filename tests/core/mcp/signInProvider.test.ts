@@ -1,9 +1,8 @@
-import { createServer } from 'node:http';
-
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 
-import { createSignInProvider, type SignInOptions } from '../../../src-core/mcp/auth/createSignInProvider.ts';
+import { createSignInProvider } from '../../../src-core/mcp/auth/createSignInProvider.ts';
+import type { SignInOptions } from '../../../src-core/mcp/auth/signInAttempt.ts';
 import { checkAuthorizationUrl } from '../../../src-core/mcp/auth/checkUrls.ts';
 import { callbackUrl, freePort, listenForCallback } from '../../../src-core/mcp/auth/listenForCallback.ts';
 import type { SignInPage, SignInStep, SignInStore } from '../../../src-core/mcp/auth/types.ts';
@@ -27,6 +26,8 @@ function createStore(): SignInStore {
   };
 }
 
+const after = (): (() => void) => () => undefined;
+
 /** A browser that opens each page at once. */
 async function browser(pages: URL[]): Promise<SignInPage> {
   const port = await freePort();
@@ -34,7 +35,6 @@ async function browser(pages: URL[]): Promise<SignInPage> {
     redirectUrl: () => Promise.resolve(callbackUrl(port)),
     async show(url, isOurs) {
       pages.push(url);
-      const after = (): (() => void) => () => undefined;
       const { callback } = await listenForCallback({ port, signal: never, timeoutMs: 1, after, isOurs });
       await (await fetch(url)).text();
       return callback;
@@ -120,32 +120,6 @@ test.each([
   expect(steps.some(({ step }) => step === 'token')).toBe(false);
 });
 
-test('an answer of another sign-in is refused, and the wait goes on', async () => {
-  const port = await freePort();
-  const isOurs = (given: URLSearchParams): boolean => given.get('state') === 'right';
-  const after = (): (() => void) => () => undefined;
-  const { callback } = await listenForCallback({ port, signal: never, timeoutMs: 1, after, isOurs });
-  expect((await fetch(`${callbackUrl(port)}?state=wrong&code=x`)).status).toBe(400);
-  expect((await fetch(callbackUrl(port), { method: 'POST' })).status).toBe(404);
-  expect((await fetch(`http://127.0.0.1:${port}/other`)).status).toBe(404);
-  expect((await fetch(`http://127.0.0.1:${port}//`)).status).toBe(404);
-  const answer = await fetch(`${callbackUrl(port)}?state=right&code=y&error_description=text-of-the-test`);
-  expect(await answer.text()).not.toContain('of-the-test');
-  expect((await callback).get('code')).toBe('y');
-});
-
-test.each([
-  ['zh-CN,zh;q=0.9,en;q=0.8', '可以关闭此页面', 'You can'],
-  ['de,en;q=0.8', 'You can close this page', '可以'],
-])('the page after a sign-in has the language of the browser: %s', async (accepted, expected, other) => {
-  const port = await freePort();
-  const wait = { port, signal: never, timeoutMs: 1, after: () => () => undefined, isOurs: () => true };
-  const { callback } = await listenForCallback(wait);
-  const page = await (await fetch(callbackUrl(port), { headers: { 'accept-language': accepted } })).text();
-  expect([page.includes(expected), page.includes(other)]).toEqual([true, false]);
-  await callback;
-});
-
 test.each(['javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,x', 'http://sign-in.example/'])(
   'does not open %s',
   async (url) => {
@@ -168,43 +142,6 @@ test('follows no redirect to another origin', async () => {
   await expect(connected).rejects.toMatchObject({ cause: { code: 'redirected' } });
   expect(failures(steps)).toContain('signIn.redirected');
   expect(other.requests).toEqual([]);
-});
-
-test('a cancelled wait and an expired one end, and their port closes', async () => {
-  const cancel = new AbortController();
-  const port = await freePort();
-  const wait = { port, timeoutMs: 60_000, isOurs: () => true };
-  const cancelled = await listenForCallback({ ...wait, signal: cancel.signal, after: () => () => undefined });
-  cancel.abort();
-  await expect(cancelled.callback).rejects.toMatchObject({ code: 'cancelled' });
-  await expect(fetch(callbackUrl(port))).rejects.toThrow();
-  let expire = (): void => undefined;
-  const expired = await listenForCallback({
-    ...wait,
-    signal: never,
-    after: (_ms, run) => {
-      expire = run;
-      return () => undefined;
-    },
-  });
-  expire();
-  await expect(expired.callback).rejects.toMatchObject({ code: 'timeout' });
-});
-
-test('says which port another program uses, or why else it cannot listen', async () => {
-  const taken = createServer();
-  await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));
-  const { port } = taken.address() as { port: number };
-  const wait = { port, timeoutMs: 1, signal: never, isOurs: () => true, after: () => () => undefined };
-  await expect(listenForCallback(wait)).rejects.toMatchObject({
-    code: 'port-in-use',
-    message: expect.stringContaining(`port ${port}`) as string,
-  });
-  await new Promise((closed) => taken.close(closed));
-  await expect(listenForCallback({ ...wait, port: 65_536 })).rejects.toMatchObject({
-    code: 'cannot-listen',
-    message: expect.stringContaining('ERR_SOCKET_BAD_PORT') as string,
-  });
 });
 
 test('a call whose token is no longer good waits for the sign-in, and goes on', async () => {
@@ -338,8 +275,9 @@ test('a client signs in with its own credentials, without a page', async () => {
 
 test('uses the chosen authorization server, and names the offered ones if it is not among them', async () => {
   const second = await serveProtected();
-  const offered = ['https://first.example', second.origin];
-  const server = await serveProtected({ resource: { authorization_servers: offered } });
+  const server = await serveProtected({
+    resource: { authorization_servers: ['https://first.example', second.origin] },
+  });
   const { pages, connected } = await open(server, { issuer: `${second.origin}/` });
   await expect(connected).rejects.toMatchObject({ code: 'unauthorized' });
   expect(pages[0]?.origin).toBe(second.origin);
@@ -377,12 +315,12 @@ test('a call that is cancelled stops waiting; the sign-in goes on for others', a
   const { connected } = await open(server, {
     page: {
       ...page,
-      async show(url, isOurs) {
+      async show(url, isOurs, of) {
         if (isHeld) {
           shown.resolve(url);
           await returned.promise;
         }
-        return page.show(url, isOurs);
+        return page.show(url, isOurs, of);
       },
     },
   });

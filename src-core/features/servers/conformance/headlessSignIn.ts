@@ -1,7 +1,8 @@
 import { DpopSession, requestJwtAuthorizationGrant } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 
-import { createSignInProvider, type SignInOptions } from '../../../mcp/auth/createSignInProvider.ts';
+import { createSignInProvider } from '../../../mcp/auth/createSignInProvider.ts';
+import type { SignInOptions } from '../../../mcp/auth/signInAttempt.ts';
 import type { SignInClient, SignInPage, SignInProvider, SignInStore } from '../../../mcp/auth/types.ts';
 
 /** Nothing listens there: the answer of the sign-in page is read from its redirect. */

@@ -27,10 +27,10 @@ const start = (url: string, signIn?: Partial<SignInConfig>): Promise<string> =>
     ...(signIn && { signIn: { ...own, ...signIn } }),
   });
 const rowsOf = async (id: string): Promise<SignInRow[]> => (await servers().signIn({ id })).rows;
-const call = (id: string, name: string): Promise<unknown> => {
+const call = (id: string, name: string, signal = new AbortController().signal): Promise<unknown> => {
   const { toolRegistryManager } = workbench;
   const registry = toolRegistryManager.getTool(id);
-  return registry!.invoke(name, {}, { signal: new AbortController().signal, timeoutMs: 20_000, callId: name });
+  return registry!.invoke(name, {}, { signal, timeoutMs: 20_000, callId: name });
 };
 const registryId = async (): Promise<string> => (await onlyServer(workbench)).registryId;
 const asked = (): Promise<ServerRequest> =>
@@ -161,6 +161,62 @@ it('asks for more rights while it is ready; a refusal fails the call, and the se
   await signIn();
   expect(JSON.stringify(await called)).toContain('did write');
   expect((await servers().signIn({ id })).signedIn?.scope).toBe('files:write');
+});
+
+it('refreshes the token for other calls while a call waits for more rights; a refusal fails only that call', async () => {
+  const { url, tokens } = await serveProtected({ writeScope: 'files:write', refreshes: true });
+  await start(url);
+  await signIn();
+  await untilState(workbench, 'ready');
+  const refused = call(await registryId(), 'write');
+  refused.catch(() => undefined);
+  const { requestId } = await asked();
+  tokens.clear();
+  expect(JSON.stringify(await call(await registryId(), 'read'))).toContain('did read');
+  expect((await onlyServer(workbench)).state).toBe('ready');
+  const other = call(await registryId(), 'write');
+  await servers().answer({ requestId, action: 'decline' });
+  await expect(refused).rejects.toThrow('The sign-in was cancelled.');
+  await signIn();
+  expect(JSON.stringify(await other)).toContain('did write');
+});
+
+it('asks for a sign-in of all calls in place of more rights if the token is no longer accepted', async () => {
+  const { url, tokens } = await serveProtected({ writeScope: 'files:write' });
+  await start(url);
+  await signIn();
+  await untilState(workbench, 'ready');
+  const writing = call(await registryId(), 'write');
+  await asked();
+  tokens.clear();
+  const reading = call(await registryId(), 'read');
+  await untilState(workbench, 'sign-in');
+  expect((await servers().requests(undefined)).map(({ callIds, scope }) => [callIds, scope])).toEqual([
+    [[], undefined],
+  ]);
+  await signIn();
+  expect(JSON.stringify(await reading)).toContain('did read');
+  await vi.waitUntil(async () => (await asked()).scope === 'files:write');
+  await signIn();
+  expect(JSON.stringify(await writing)).toContain('did write');
+});
+
+it('ends the request for more rights with its call', async () => {
+  const { url } = await serveProtected({ writeScope: 'files:write' });
+  await start(url);
+  await signIn();
+  await untilState(workbench, 'ready');
+  const cancelling = new AbortController();
+  const cancelled = call(await registryId(), 'write', cancelling.signal);
+  cancelled.catch(() => undefined);
+  const { requestId } = await asked();
+  cancelling.abort();
+  await expect(cancelled).rejects.toThrow();
+  await vi.waitUntil(async () => (await servers().requests(undefined)).length === 0);
+  const called = call(await registryId(), 'write');
+  expect((await asked()).requestId).not.toBe(requestId);
+  await signIn();
+  expect(JSON.stringify(await called)).toContain('did write');
 });
 
 it('needs a sign-in while it starts if the start needs more rights', async () => {
