@@ -61,7 +61,9 @@ export const serverSignInCommand: Command = {
       const signIn = flags.isSet('reset') ? undefined : ((await settingsOf(flags, terminal)) ?? before);
       const isChanged = signIn !== before;
       if (isChanged) await client.servers.change({ id, config: { ...rest, ...(signIn && { signIn }) } });
-      if (isChanged || !waitsForSignIn(row)) await client.servers.start({ id });
+      // Another start would end the calls that wait for it.
+      const isAsked = waitsForSignIn(row) || (await pageOf(client, id)) !== undefined;
+      if (isChanged || !isAsked) await client.servers.start({ id });
       return untilSignedIn(client, config, id, context);
     }),
 };
@@ -111,29 +113,37 @@ async function untilSignedIn(
   { flags, terminal }: { flags: GivenFlags; terminal: Terminal },
 ): Promise<number> {
   const isJson = flags.isSet('json');
-  for (let told = ''; ;) {
-    const { state, failure } = await rowOf(client, id);
-    if (state === 'asking') throw new ExitError(notApproved({ id, name }), exitCodes.refused);
-    const isReady = state === 'ready';
-    if (isReady || failure !== undefined || state === 'stopped') {
-      const { signedIn, rows } = await client.servers.signIn({ id });
+  for (let shown = ''; ;) {
+    const row = await rowOf(client, id);
+    const page = await pageOf(client, id);
+    if (row.state === 'asking') throw new ExitError(notApproved({ id, name }), exitCodes.refused);
+    if (page !== undefined && page !== shown) {
+      shown = page;
+      terminal.note('Open this page in a browser of this computer:\n');
+      terminal.print(isJson ? `${JSON.stringify({ url: page })}\n` : `${page}\n`);
+    }
+    const { signedIn, rows } = await client.servers.signIn({ id });
+    const steps = lastSignIn(rows);
+    // A server is ready also while a call needs more rights.
+    const hasToken = shown === '' || steps.some(({ step, outcome }) => step === 'token' && outcome === 'passed');
+    const failure = row.failure ?? (hasToken ? undefined : steps.at(-1)?.failure);
+    const isReady = row.state === 'ready' && hasToken;
+    if (page === undefined && (isReady || failure !== undefined || row.state === 'stopped')) {
       if (isJson) terminal.print(`${JSON.stringify({ ready: isReady, signedIn, failure, steps: rows })}\n`);
       else if (isReady)
         terminal.note(
           signedIn ? `Signed in at ${firstLine(signedIn.issuer)}.\n` : `${firstLine(name)} needs no sign-in.\n`,
         );
-      else for (const row of lastSignIn(rows)) terminal.note(lineOf(row));
+      else for (const step of steps) terminal.note(lineOf(step));
       if (!isReady) terminal.note(`toolwire: ${firstLine(name)}: ${visibleLine(failure?.text ?? 'It was stopped.')}\n`);
       return isReady ? exitCodes.ok : exitCodes.failed;
     }
-    const page = (await client.servers.requests()).find(({ serverId, kind }) => serverId === id && kind === 'sign-in');
-    if (page?.url !== undefined && page.url !== told) {
-      told = page.url;
-      terminal.note('Open this page in a browser of this computer:\n');
-      terminal.print(isJson ? `${JSON.stringify({ url: page.url })}\n` : `${page.url}\n`);
-    }
     await setTimeout(pollMs, undefined, { signal: terminal.ended });
   }
+}
+
+async function pageOf(client: Client, id: string): Promise<string | undefined> {
+  return (await client.servers.requests()).find(({ serverId, kind }) => serverId === id && kind === 'sign-in')?.url;
 }
 
 /** From the last answer of the server that asked for a sign-in. */

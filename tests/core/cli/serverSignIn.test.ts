@@ -95,3 +95,31 @@ test('a call that needs more rights shows the page, and ends with 3 if the user 
   expect(cancelled.code).toBe(3);
   expect(await inTerminal((page) => fetch(page))).toMatchObject({ code: 0, out: 'did write\n' });
 });
+
+test('waits for the sign-in of a call that needs more rights, and leaves the call running', async () => {
+  const { dir, url: id } = await keep({ writeScope: 'files:write' });
+  const signing = startCli(['servers', 'sign-in', id, '--data-dir', dir]);
+  await (await fetch(await signing.firstLine())).text();
+  expect((await signing.ended).code).toBe(0);
+  const { client, close } = (await connectToRunning(dir))!;
+  onTestFinished(close);
+  const [row] = await client.servers.list();
+  const call = { toolName: `${row!.registryId}_write`, argsJson: '{}', confirmed: true, origin: 'executor' } as const;
+  const asked = (): Promise<void> => expect.poll(() => client.servers.requests()).toHaveLength(1);
+
+  const first = client.calls.execute({ ...call, callId: 'declined' });
+  await asked();
+  const refused = startCli(['servers', 'sign-in', id, '--data-dir', dir]);
+  await refused.firstLine();
+  const { requestId } = (await client.servers.requests())[0]!;
+  await client.servers.answer({ requestId, action: 'decline' });
+  expect(await refused.ended).toMatchObject({ code: 1, err: expect.stringContaining('The sign-in was cancelled.') });
+  expect((await first).status).toBe('error');
+
+  const second = client.calls.execute({ ...call, callId: 'called' });
+  await asked();
+  const accepted = startCli(['servers', 'sign-in', id, '--data-dir', dir]);
+  await (await fetch(await accepted.firstLine())).text();
+  expect((await accepted.ended).code).toBe(0);
+  expect(await second).toMatchObject({ status: 'success', result: 'did write' });
+});
