@@ -43,7 +43,7 @@ export function routeHosts(options: HostRoutesOptions) {
     if (!allows(host.scope, scope))
       return respondText(response, 403, `The token of "${host.name}" is for another device or server.`);
     if (scope !== 'all' && scope.kind === 'mcp' && serverIdOf(scope.id) === undefined) {
-      const message = `There is no MCP server with the id "${scope.id}". "toolwire servers list" prints the ids.`;
+      const message = `There is no MCP server with the id "${scope.id}".`;
       return respondJson(response, 404, { jsonrpc: '2.0', error: { code: -32_000, message }, id: null });
     }
     const endpoint = endpoints.of(scope, host.id, !isOfThisMachine(exchange.request));

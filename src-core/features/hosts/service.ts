@@ -129,7 +129,8 @@ export function openHosts(context: HostsDeps) {
     if (scope === 'all' || scope.kind !== 'mcp') return undefined;
     const server = context.servers.kept(scope.id);
     if (server === undefined || server.consumers.includes('host')) return undefined;
-    const remedy = `The user can tick Hosts in its tab Tools, or run: toolwire servers offer ${scope.id}`;
+    // No command: a host that can run it would offer the tools to itself.
+    const remedy = 'Ask the user to tick Hosts in the tab Tools of the server.';
     return `The MCP server "${server.name}" is not offered to hosts, so nothing is listed here. ${remedy}`;
   }
 

@@ -124,7 +124,11 @@ describe('the address of an MCP server', () => {
     await untilState(workbench, 'ready');
     const path = `/server/${id}`;
     const host = await connectHost(workbench, { era, path });
-    expect(host.getInstructions()).toContain('"everything" is not offered to hosts');
+    expect(host.getInstructions()).toMatch(
+      /^The MCP server "everything" is not offered to hosts, .* Ask the user to tick Hosts/,
+    );
+    // A host that runs commands would offer the tools to itself.
+    expect(host.getInstructions()).not.toContain('toolwire ');
     await workbench.services.servers.stop({ id });
     const byName = await connectHost(workbench, { era, path: '/server/mcp-everything' });
     expect(byName.getInstructions()).toContain('"everything" is not offered to hosts');
