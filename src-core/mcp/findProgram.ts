@@ -3,6 +3,7 @@ import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
 
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 
+import { looksSecret } from '../base/looksSecret.ts';
 import { readLoginPath } from './loginPath.ts';
 import type { ServerEndpoint } from './types.ts';
 
@@ -19,13 +20,16 @@ const certificates = [
   'SSL_CERT_FILE',
   'npm_config_cafile',
 ];
-const proxies = ['ALL_PROXY', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'];
+const proxies = ['ALL_PROXY', 'HTTP_PROXY', 'HTTPS_PROXY'];
+/** Lists of hosts. */
+const exceptions = ['NO_PROXY', 'no_proxy', 'npm_config_noproxy'];
 /** How a program reaches the network: `npx` and `uvx` need it to download a server. */
 const networkVariables: readonly string[] = [
   ...certificates,
+  ...exceptions,
   ...proxies,
   ...proxies.map((name) => name.toLowerCase()),
-  ...['npm_config_https_proxy', 'npm_config_noproxy', 'npm_config_proxy', 'npm_config_registry', 'UV_DEFAULT_INDEX'],
+  ...['npm_config_https_proxy', 'npm_config_proxy', 'npm_config_registry', 'UV_DEFAULT_INDEX'],
 ];
 
 /**
@@ -34,13 +38,16 @@ const networkVariables: readonly string[] = [
  * which take precedence. No other variable of ours is passed on.
  */
 export function environmentOf(own: Record<string, string>): Record<string, string> {
-  const ofNetwork = networkVariables.flatMap((name) => {
+  // Programs differ in which spelling of a variable they read first.
+  const ownNames = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  const inherited = networkVariables.flatMap((name) => {
     const value = process.env[name];
-    // A user with a password, or a query with a token.
-    const mayBeSecret = value === undefined || (/[@?]/.test(value) && !certificates.includes(name));
-    return mayBeSecret ? [] : [[name, value] as const];
+    if (value === undefined || ownNames.has(name.toLowerCase())) return [];
+    const isUrl = !certificates.includes(name) && !exceptions.includes(name);
+    // A user with a password, a query, or a token in the path.
+    return isUrl && (/[@?]/.test(value) || looksSecret(value)) ? [] : [[name, value] as const];
   });
-  return { ...getDefaultEnvironment(), ...Object.fromEntries(ofNetwork), ...own };
+  return { ...getDefaultEnvironment(), ...Object.fromEntries(inherited), ...own };
 }
 
 export interface LocatedProgram {

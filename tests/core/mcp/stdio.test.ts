@@ -8,6 +8,7 @@ import { maskSecrets } from '../../../src-core/base/maskSecrets.ts';
 
 import { exactNumber, parseExactly } from '../../../src-core/base/exactNumber.ts';
 import type { ConnectFailure } from '../../../src-core/mcp/errors.ts';
+import { environmentOf } from '../../../src-core/mcp/findProgram.ts';
 import { StdioTransport } from '../../../src-core/mcp/stdioTransport.ts';
 import type { ConnectStep, ServerEndpoint } from '../../../src-core/mcp/types.ts';
 import { countProcesses } from '../../helpers/countProcesses.ts';
@@ -240,14 +241,15 @@ test('a child sees the listed variables and its own only', async () => {
   const ofNetwork = {
     NODE_EXTRA_CA_CERTS: '/etc/company@home.pem',
     HTTPS_PROXY: 'http://proxy.example:3128',
-    no_proxy: 'localhost,.example',
-    npm_config_registry: 'https://npm.example/',
+    no_proxy: 'localhost,0a1b2c3d4e5f60718293a4b5c6d7e8f9.example',
+    npm_config_proxy: 'http://proxy.example:3128',
   };
   const secrets = {
     TOOLWIRE_TEST_SECRET: 'not for children',
     HTTP_PROXY: 'http://user:password@proxy.example:3128',
     ALL_PROXY: 'user:password@proxy.example:3128',
     UV_DEFAULT_INDEX: 'https://pypi.example/?token=1',
+    npm_config_registry: 'https://npm.example/0a1b2c3d4e5f6071/npm/',
     npm_config__auth: 'abc',
   };
   const ofMachine = /proxy$|^npm_config_|^(?:NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|SSL_CERT_\w+|UV_DEFAULT_INDEX)$/i;
@@ -260,6 +262,14 @@ test('a child sees the listed variables and its own only', async () => {
   expect(variables).toMatchObject({ TOKEN: 'own', PATH: process.env['PATH'], ...ofNetwork });
   const allowed = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'TOKEN', ...Object.keys(ofNetwork)];
   expect(Object.keys(variables).filter((name) => !allowed.includes(name))).toEqual([]);
+});
+
+test('the proxy of a server replaces that of Toolwire, however each is spelt', () => {
+  vi.stubEnv('https_proxy', 'http://proxy.example:3128');
+  vi.stubEnv('HTTPS_PROXY', 'http://proxy.example:3128');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const variables = environmentOf({ HTTPS_PROXY: 'http://own.example:3128' });
+  expect([variables['https_proxy'], variables['HTTPS_PROXY']]).toEqual([undefined, 'http://own.example:3128']);
 });
 
 test('a missing program is named, with the directories searched', async () => {
