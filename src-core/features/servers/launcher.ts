@@ -59,10 +59,15 @@ export class Launcher {
     return connection;
   }
 
-  /** The names of the tools of all other servers. */
+  /** The names of the tools of all other servers, those that were not started since the workbench opened included. */
   toolsBeside(id: string): ReadonlySet<string> {
-    const others = [...this.#live].filter(([each]) => each !== id);
-    return new Set(others.flatMap(([, { listed }]) => listed.tools.map(({ name }) => name)));
+    const others = this.#book.list().filter((each) => each.id !== id);
+    return new Set(
+      others.flatMap((each) => [
+        ...this.#deps.pins.namesOf(each.id),
+        ...(this.find(each.id)?.listed.tools.map(({ name }) => name) ?? []),
+      ]),
+    );
   }
 
   /** The endpoint to start, if exactly this is approved; undefined if the user must be asked. */

@@ -30,6 +30,8 @@ export interface Pins {
   check(serverId: string, tools: readonly ListedTool[]): DefinitionChange[];
   /** Accepts the definitions of those tools that have the hash that the user was shown. */
   accept(serverId: string, tools: readonly ListedTool[], seen: readonly { tool: string; hash: string }[]): void;
+  /** The names of the tools of a server whose definitions have been accepted. */
+  namesOf(serverId: string): readonly string[];
   forget(serverId: string): void;
 }
 
@@ -87,6 +89,7 @@ export function createPins(options: {
       }
       save(serverId, pins);
     },
+    namesOf: (serverId) => [...(pinsOf(serverId)?.keys() ?? [])],
     forget(serverId) {
       if (pinsOf(serverId)) save(serverId);
     },

@@ -333,3 +333,14 @@ it('withholds a changed tool of a server that the library supervises, too, in th
   second.accept(['lamp']);
   expect([second.changedTools, await ask()]).toEqual([[], 'success']);
 });
+
+it('warns of the name of a tool of another server also if that one has not been started', async () => {
+  const tools = join(dataDir, 'mail.json');
+  writeFileSync(tools, JSON.stringify([{ ...clock, name: 'send_email' }]));
+  const mail = await addServer(workbench, nodeServer('mail', [fixture, tools]));
+  await expect.poll(async () => (await servers().detail({ id: mail })).tools).toHaveLength(1);
+  define({ ...lamp, description: 'Use send_email first.' }, clock);
+  await reopen();
+  const [view] = (await servers().detail({ id })).tools;
+  expect(view).toMatchObject({ withheld: true, warnings: [{ code: 'other-tool', part: 'send_email' }] });
+});
