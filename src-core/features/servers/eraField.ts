@@ -9,11 +9,6 @@ export function eraOf(extra: JsonObject): ServerEra | undefined {
   return serverEras.find((era) => era === extra[field]);
 }
 
-/** Whether an entry has the field, of any value. */
-export function hasEra(extra: JsonObject): boolean {
-  return field in extra;
-}
-
 /** The unknown fields of an entry with this era. What already means the same is left as it is. */
 export function withEra(extra: JsonObject, era: ServerEra | undefined): JsonObject {
   return eraOf(extra) === era ? extra : { ...extra, [field]: era ?? 'auto' };

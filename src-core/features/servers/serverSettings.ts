@@ -7,7 +7,7 @@ import type { Implementation } from '../../contract/implementation.ts';
 import type { ServerConfig, ServerRoot, servers as serversContract } from '../../contract/servers.ts';
 import type { FeatureContext } from '../context.ts';
 import type { ConfiguredServer } from './configFiles/types.ts';
-import { hasEra } from './eraField.ts';
+import { eraOf } from './eraField.ts';
 import { answerOf } from './failureMessage.ts';
 import type { Launcher } from './launcher.ts';
 import type { Pins } from './pins.ts';
@@ -54,7 +54,7 @@ export function createServerSettings({
       if (changed?.change.hash !== hash) throw new RequestError(localize('servers.changedMeanwhile', { name }));
       const { server, change } = changed;
       if (take) {
-        await book.change(id, entryOver(book.get(id), await book.sourceOf(id), server), sourceOf(server, change.path));
+        await book.change(id, mergeEntry(book.get(id), await book.sourceOf(id), server), sourceOf(server, change.path));
         book.set(id, { added: { how: 'file', file: change.path, at: clock.wall() } });
       } else await book.noteFile(id, { path: change.path, server });
       await restart(id);
@@ -100,13 +100,13 @@ export function createServerSettings({
 
 /**
  * The entry of a file in the place of a configuration. A file contains nothing about the sign-in. The era that the user has set stays
- * if neither the last entry nor the new one names one.
+ * unless that of the entry has changed.
  */
-function entryOver(kept: KeptServer, source: ServerSource | undefined, entry: ConfiguredServer): ServerConfig {
+function mergeEntry(kept: KeptServer, source: ServerSource | undefined, entry: ConfiguredServer): ServerConfig {
   const { name, config, era } = kept;
   const signIn = 'signIn' in config && entry.config.type !== 'stdio' ? { signIn: config.signIn } : {};
   const last = source?.file?.server.extra ?? {};
-  const own = hasEra(last) || hasEra(entry.extra) ? {} : { era };
+  const own = eraOf(last) === eraOf(entry.extra) ? { era } : {};
   return { ...toConfig(entry), ...own, name, ...signIn };
 }
 

@@ -79,7 +79,7 @@ it('asks at the next start if the file has changed while Toolwire was closed, an
   expect((await api().detail({ id })).config).toMatchObject({ args: [everything, 'stdio', '--more'], cwd: dataDir });
 });
 
-it('follows the era of the file, and keeps an own era only if no entry has the field', async () => {
+it('takes the era of the file only if it has changed there', async () => {
   const id = await importIt(undefined, { protocolEra: 'legacy' });
   const era = async () => (await api().detail({ id })).config.era;
   const taken = async (more: object): Promise<unknown> => {
@@ -96,8 +96,14 @@ it('follows the era of the file, and keeps an own era only if no entry has the f
   await api().change({ id, config: { ...(await api().detail({ id })).config, era: 'legacy' } });
   await taken({ cwd: dataDir });
   expect(await era()).toBe('legacy');
-  await taken({ protocolEra: 'auto', cwd: homedir() });
-  expect(await era()).toBeUndefined();
+  await taken({ protocolEra: 'modern', cwd: dataDir });
+  expect(await era()).toBe('modern');
+  await api().change({ id, config: { ...(await api().detail({ id })).config, era: 'legacy' } });
+  // The sheet does not show the era.
+  expect(await taken({ protocolEra: 'modern', cwd: homedir() })).toEqual([
+    { field: 'cwd', before: dataDir, after: homedir() },
+  ]);
+  expect(await era()).toBe('legacy');
 });
 
 it('keeps the own configuration, and asks only about the next change', async () => {
