@@ -35,7 +35,7 @@ const bannerMs = 1_000;
 /** ms without an answer after which a start needs attention, although it continues. */
 const silentMs = 15_000;
 /** ms after which a server that did not answer the probe is probed again: it may have been updated. */
-export const silenceMs = 7 * 86_400_000;
+const silenceMs = 7 * 86_400_000;
 
 /** A server while the workbench runs: its state, its connection and the registry of its tools. */
 export class LiveServer {
@@ -95,9 +95,7 @@ export class LiveServer {
   /** Starts the approved server. Returns immediately. */
   start(server: NamedServer, target: StartTarget): void {
     this.#retries.reset();
-    const { silent } = this.#deps.kept();
-    const isKnown = silent !== undefined && this.#deps.clock.wall() - silent.at < silenceMs;
-    this.#isLegacy = isKnown && silent.endpoint === digestOf(target.endpoint);
+    this.#isLegacy = this.#deps.clock.wall() < silentUntil(this.#deps.kept(), target.endpoint);
     this.failure = undefined;
     this.#run(server, target);
   }
@@ -363,6 +361,11 @@ export interface LiveServerDeps {
   /** The next attempt is due. */
   onRetry: () => void;
   onError: (error: unknown, where: string) => void;
+}
+
+/** When the server is probed again, if it is started at this endpoint; 0 if it has answered the last probe there. */
+export function silentUntil({ silent }: Pick<KeptServer, 'silent'>, endpoint: ServerEndpoint): number {
+  return silent?.endpoint === digestOf(endpoint) ? silent.at + silenceMs : 0;
 }
 
 function digestOf(endpoint: ServerEndpoint): string {

@@ -4,8 +4,9 @@ import type { ServerDetail, ServerRow } from '../../contract/servers.ts';
 import type { ServerToolView, ToolWarning } from '../../contract/serverTools.ts';
 import type { ListedTool } from '../../mcp/types.ts';
 import { unknownType } from '../../schema/unknownType.ts';
+import type { ExpandedEndpoint } from './configFiles/expandEndpoint.ts';
 import { placeOf } from './configFiles/secretParts.ts';
-import { silenceMs, type LiveServer } from './liveServer.ts';
+import { silentUntil, type LiveServer } from './liveServer.ts';
 import type { KeptServer } from './serverBook.ts';
 import { taskSupportOf } from './serverTools.ts';
 
@@ -39,11 +40,13 @@ export function detailOf(
   server: KeptServer,
   live: LiveServer,
   others: ReadonlySet<string>,
-): Omit<ServerDetail, 'variables'> {
+  { endpoint, variables }: ExpandedEndpoint,
+): ServerDetail {
   const withheld = new Set(live.listed.changes.map(({ tool }) => tool));
   const { id, name, config, era } = server;
   const named = (names: string[]) => names.map((each) => ({ name: each }));
   const { connection } = live;
+  const until = silentUntil(server, endpoint);
   return {
     id,
     config:
@@ -65,8 +68,9 @@ export function detailOf(
             ...(config.signIn && { signIn: config.signIn }),
             ...(era && { era }),
           },
+    variables,
     consumers: server.consumers,
-    ...(server.silent && { silentUntil: server.silent.at + silenceMs }),
+    ...(until > 0 && { silentUntil: until }),
     steps: live.steps.list(server.config.type),
     ...(connection?.serverInfo && { serverInfo: connection.serverInfo }),
     ...(connection?.pid !== undefined && { pid: connection.pid }),

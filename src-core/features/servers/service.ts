@@ -71,8 +71,7 @@ export function openServers(context: ServersContext) {
       const server = book.get(id);
       const { file } = (await book.sourceOf(id)) ?? {};
       return {
-        ...detailOf(server, liveOf(id), launcher.toolsBeside(id)),
-        variables: (await book.expand(server)).variables,
+        ...detailOf(server, liveOf(id), launcher.toolsBeside(id), await book.expand(server)),
         ...(file && { file: { path: file.path, changed: isFileChanged(file) } }),
         ...((await signIns.isSignedIn(id)) && { signedIn: true }),
       };

@@ -47,6 +47,10 @@ it('forgets that a server did not answer the probe', async () => {
   const id = await addServer(workbench, silent);
   await untilState(workbench, 'ready');
   expect((await api().detail({ id })).silentUntil).toBeGreaterThan(Date.now());
+  await api().change({ id, config: nodeServer('mute', [...rawServer('silent').args, 'other']) });
+  expect((await api().detail({ id })).silentUntil).toBeUndefined();
+  await api().change({ id, config: silent });
+  expect((await api().detail({ id })).silentUntil).toBeGreaterThan(Date.now());
   await api().forgetSilence({ id });
   expect((await api().detail({ id })).silentUntil).toBeUndefined();
   await api().start({ id });
