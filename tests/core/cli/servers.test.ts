@@ -25,12 +25,13 @@ function fileWith(text: string, name = '.mcp.json'): string {
 
 test('show prints the whole command of each server, and no secret', async () => {
   const marker = join(dataDirWith(), 'started');
-  const config = { mcpServers: { ...secretive.mcpServers, touch: { command: 'touch', args: [marker, 'two words'] } } };
+  const touch = { command: 'touch', args: [marker, 'two words', '${MODE:-hunter4}', '${COUNT:-5}'] };
+  const config = { mcpServers: { ...secretive.mcpServers, touch } };
   const { code, out, err } = await runCli(['servers', 'show', fileWith(JSON.stringify(config))]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toContain('github  (stdio)\n  npx -y gh --api-key ***\n  variables: TOKEN, PLAIN\n');
   expect(out).toContain('web  (http)\n  https://***@example.com/mcp?token=***');
-  expect(out).toContain(`  touch ${marker} "two words"\n`);
+  expect(out).toContain(`  touch ${marker} "two words" \${MODE:-***} \${COUNT:-5}\n`);
   expect(out).not.toMatch(/hunter/);
   expect(existsSync(marker)).toBe(false);
 });

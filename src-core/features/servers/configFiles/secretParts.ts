@@ -23,9 +23,9 @@ export interface Pieces {
 /**
  * Reads the texts of a server. If `hide` is set, an input replaces each secret: the values of all variables and headers
  * that are not references, passwords and keys in the URL and in the arguments, and the same texts elsewhere. Defaults of variables
- * are omitted if they may be secrets.
+ * that may be secrets are omitted, or replaced by `otherwise`.
  */
-export function readPieces(server: Texts, hide: boolean): Pieces {
+export function readPieces(server: Texts, hide: boolean, otherwise?: string): Pieces {
   const { config, variables } = server;
   const read: Pieces = { pieces: new Map(), hidden: new Map(), withoutDefault: new Set(), secrets: new Set() };
   const { pieces, secrets } = read;
@@ -35,7 +35,7 @@ export function readPieces(server: Texts, hide: boolean): Pieces {
       pieces.set(field, readVariables(given, variables));
       return;
     }
-    const text = withoutDefaults(given, server, () => read.withoutDefault.add(field));
+    const text = hideDefaults(given, server, otherwise, () => read.withoutDefault.add(field));
     const parts: TextPart[] = [];
     let end = 0;
     for (const cut of joined([...(split?.(text) ?? []), ...cutKnown(text, secrets)])) {
@@ -68,12 +68,12 @@ function inputFor({ name }: Cut, serverName: string, field: string, { hidden }: 
   return { kind: 'input', id, envName: toEnvName(`${serverName}_${name}${id.slice(stem.length)}`) };
 }
 
-function withoutDefaults(text: string, { variables }: Texts, onLeftOut: () => void): string {
+function hideDefaults(text: string, { variables }: Texts, otherwise: string | undefined, onHidden: () => void): string {
   const parts = readVariables(text, variables).map((part) => {
     if (part.kind !== 'env' || part.otherwise === undefined) return part;
     if (!isSecretName(part.name) && isPlainDefault(part.otherwise)) return part;
-    onLeftOut();
-    return { kind: 'env' as const, name: part.name };
+    onHidden();
+    return { kind: 'env' as const, name: part.name, ...(otherwise !== undefined && { otherwise }) };
   });
   return parts.map((part) => writePart(part, variables) ?? '').join('');
 }
@@ -92,7 +92,7 @@ function declaredSecrets(value: JsonValue): string[] {
 
 /** The whole command line or the URL of a server, with `***` for each secret. Words with other characters than usual are quoted. */
 export function placeOf(server: Texts): string {
-  const { pieces, hidden } = readPieces(server, true);
+  const { pieces, hidden } = readPieces(server, true, '***');
   const textOf = (field: string): string =>
     (pieces.get(field) ?? [])
       .map((part) => {
