@@ -9,7 +9,7 @@ export const reconnectHint =
 const returns = {
   device: reconnectHint,
   gateway: 'Its tools return when it reconnects.',
-  mcp: 'If it does not restart automatically, start it in Servers.',
+  mcp: 'If it does not restart automatically, start it in Servers. If you removed it, restore it from the trash.',
 } as const;
 
 /** The node of the cluster that has the device with this id; undefined for an id of this node. */

@@ -67,7 +67,7 @@ test('an MCP server is named, with what starts it again', () => {
   const source = { kind: 'mcp', id: 's', label: 'Weather' } as const;
   const error = departedToolError([{ id: 'weather', source, leftAt: 0 }], 'weather_now', 5_000);
   expect(error?.message).toBe(
-    '"Weather" disconnected 5 s ago, and its tools with it. If it does not restart automatically, start it in Servers.',
+    '"Weather" disconnected 5 s ago, and its tools with it. If it does not restart automatically, start it in Servers. If you removed it, restore it from the trash.',
   );
   expect(error?.info.details).toEqual({ device: 'Weather', leftMs: 5_000, kind: 'mcp', sourceId: 's' });
 });
