@@ -117,13 +117,17 @@ const remedies: Partial<Record<ToolErrorCode, string>> = {
   'invalid-arguments': '--args must fit the inputSchema, which "toolwire tools --json" prints.\n',
 };
 
+const forgotten =
+  'A new session is opened. The call was not repeated, because it may change something. Run it again.\n';
+
 function report(result: ToolExecutionResult, { terminal, json }: { terminal: Terminal; json: boolean }): void {
   if (json) return terminal.print(`${toJson(result)}\n`);
   if (result.remark !== undefined) terminal.note(`toolwire: ${result.remark}\n`);
   // The error's text names every issue.
   if (result.status !== 'success') {
     const code = result.error?.code ?? 'tool-error';
-    return terminal.note(`toolwire: ${result.result} (${code})\n${remedies[code] ?? ''}`);
+    const remedy = result.error?.details?.['lost'] === 'session' ? forgotten : remedies[code];
+    return terminal.note(`toolwire: ${result.result} (${code})\n${remedy ?? ''}`);
   }
   terminal.print(`${result.result}\n`);
   noteBlocks(result.content ?? [], terminal);

@@ -63,7 +63,7 @@ export function explainError(
       what: t(`errors.lost.${lost}`),
       why: wordEngine(error.message),
       causes: [],
-      next: t('errors.startServer'),
+      next: t(lost === 'session' ? 'errors.newSession' : 'errors.startServer'),
     };
   }
   const node = error.details?.['node'];

@@ -75,6 +75,7 @@ export const errors = {
   /** Of an error of JSON-RPC that an MCP server returned. */
   rpc: 'Error {code} from the server',
   moduleBack: 'Put the file back into the modules folder. It is loaded again automatically.',
+  newSession: 'A new session is opened. The call was not repeated, because it may change something. Run it again.',
   startServer: 'Find out why in Servers, and start it there.',
   /** What is said otherwise of a tool on a device. */
   device: {

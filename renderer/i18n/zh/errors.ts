@@ -84,6 +84,7 @@ export const errors: typeof english = {
   node: { lost: '设备所在的节点已断开', refused: '调用未到达设备' },
   rpc: '服务器返回错误 {code}',
   moduleBack: '恢复模块目录中的文件，它会自动重新加载。',
+  newSession: '正在打开新会话。此调用可能产生改动，因此没有自动重试，请再次运行。',
   startServer: '请在“服务器”中查看原因并重新启动。',
   device: {
     what: { disconnected: '调用期间设备断开连接' },

@@ -9,6 +9,7 @@ import { createWorkbench } from '../../../src-core/workbench.ts';
 import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
 import { rawJson } from '../../../src-core/base/rawJson.ts';
 import { escapeControls } from '../../../src-core/base/hiddenCharacters.ts';
+import { serveSessions } from '../mcp/serveSessions.ts';
 import { connectScripted, standardAnswer } from '../features/devices/support/scriptedDevice.ts';
 import { dataDirWith, runCli, runProcess, sampleModule, startCli } from './cliProcess.ts';
 
@@ -267,6 +268,26 @@ test('the history lists the duration of a call and the reason of its failure, wi
   expect((await runCli(['history', '--data-dir', dir], '', { columns: 0 })).out).toBe(whole.out);
   const { rows } = JSON.parse((await runCli(['history', '--json', '--data-dir', dir])).out) as { rows: object[] };
   expect(rows[1]).toMatchObject({ errorCode: 'tool-error', result: expect.stringMatching(/灯{300}/) });
+});
+
+test('a call that fails because the server has forgotten the session says that it can be made again', async () => {
+  const { url } = await serveSessions(({ method }) =>
+    method === 'tools/call' ? new Response('', { status: 404 }) : undefined,
+  );
+  const dir = dataDirWith();
+  const toolwire = (...args: string[]) => runCli([...args, '--data-dir', dir]);
+  await toolwire('servers', 'add', url, '--name', 'lab');
+  const { consent } = JSON.parse((await toolwire('servers', 'start', 'lab', '--json')).out) as {
+    consent: { fingerprint: string };
+  };
+  await toolwire('servers', 'start', 'lab', '--approve', consent.fingerprint, '--always');
+  expect(await toolwire('call', 'mcp-lab_destroy', '--yes')).toEqual({
+    code: 4,
+    out: '',
+    err:
+      'toolwire: The server has forgotten the session (404). (disconnected)\n' +
+      'A new session is opened. The call was not repeated, because it may change something. Run it again.\n',
+  });
 });
 
 test('the history is in the order in which the calls began', async () => {

@@ -62,7 +62,10 @@ test('tells an error of JSON-RPC and a lost MCP server from an error of the tool
   expect(explainError(lost, { fromDevice: false })).toMatchObject({
     what: 'The server ended during the call',
     why: lost.message,
+    next: 'Find out why in Servers, and start it there.',
   });
+  const session = { ...lost, details: { ...lost.details, lost: 'session' } };
+  expect(explainError(session, { fromDevice: false }).next).toMatch(/^A new session is opened\./);
   setLanguage('zh');
   await loadEngineTexts();
   expect(explainError(lost, { fromDevice: false }).why).toBe('服务器 pin 在调用期间退出（退出码 7）。');
