@@ -71,6 +71,13 @@ export interface StoredDevice {
     cause?: string;
     faults?: string[];
   };
+  /** Of a virtual device of the workbench: how it was added, so that a later run can power it on. */
+  added?: {
+    profile?: string | undefined;
+    name?: string | undefined;
+    faults: string[];
+    latencyMs?: number | undefined;
+  };
   /** In a log of several peers: their number so far. */
   peers?: number;
   /** In a log that is not a device's: further data of its owner. */

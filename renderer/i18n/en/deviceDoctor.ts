@@ -57,6 +57,8 @@ export const deviceDoctor = {
     failed: 'stopped here',
     open: 'not yet',
   },
+  /** The cause `left` of a virtual device that can be powered on. */
+  powerCut: { why: 'Its power was cut.', next: 'Power it on.' },
   cause: {
     'never-connected': {
       what: 'The device requested the address but has not connected.',

@@ -55,6 +55,7 @@ export const deviceDoctor: typeof english = {
     failed: '停在此步',
     open: '尚未开始',
   },
+  powerCut: { why: '电源已切断。', next: '接通设备的电源。' },
   cause: {
     'never-connected': {
       what: '设备请求了地址，但没有连接。',

@@ -15,6 +15,8 @@ import type { FrameLog } from '../frames/frameLog.ts';
 export interface EarlierDevices {
   /** Those that have not come again, the last seen one first; with the hub's disconnected ones at most `maxGone`. */
   list(): DeviceInfo[];
+  /** How a virtual device of the workbench was added. */
+  howAdded(id: string): StoredDevice['added'];
   /** What came of its last call. */
   callFault(id: string): CallFault | undefined;
   /** Whether another node has the device: its approval stays then. */
@@ -68,6 +70,7 @@ export async function createEarlierDevices(options: {
         .filter(({ id }) => hub.device(id) === undefined)
         .slice(0, Math.max(0, defaultDeviceLimits.maxGone - hub.devices().filter(hasLeft).length))
         .map((device) => toInfo(device, givenName(device.deviceId))),
+    howAdded: (id) => earlier.find((device) => device.id === id)?.added,
     callFault: (id) => faultOf(earlier.find((device) => device.id === id)?.callFault),
     async forget(id) {
       // What came a moment ago is forgotten, too. It is written while the hub still describes the device.
@@ -114,7 +117,7 @@ async function withLastFrame(device: StoredDevice, log: StoredLog): Promise<Stor
 }
 
 function toInfo(stored: StoredDevice, given: string | undefined): DeviceInfo {
-  const { connected = false, left, error, registryId, doctor, callFault, ...device } = stored;
+  const { connected = false, left, error, registryId, doctor, callFault, added, ...device } = stored;
   const name = given ?? device.name;
   // The engine before this one was killed while it was connected.
   const ended = { code: 'toolwire-ended' as const, message: `Toolwire ended while ${name} was connected.` };
@@ -127,6 +130,7 @@ function toInfo(stored: StoredDevice, given: string | undefined): DeviceInfo {
     state: 'closed',
     health: left === undefined ? deviceHealth('closed', undefined, faultOf(callFault)?.cause) : healthOf(left),
     ...(registryId !== undefined && { lastRegistryId: registryId }),
+    ...(added !== undefined && { ours: true }),
     ...(left !== undefined && { leftAt: left.at }),
     ...(reason !== undefined && { error: reason }),
     toolCount: 0,

@@ -14,7 +14,6 @@ import { createKeptApprovals } from './entry/keptApprovals.ts';
 import { listenerFacts, ownHostNames } from './listener/deviceAddresses.ts';
 import { createDeviceListener, type DeviceListener } from './listener/deviceListener.ts';
 import { createDevicesService } from './service.ts';
-import { storedDevice } from './storedDevice.ts';
 
 /** What the other features use of the devices. */
 export type Devices = Pick<
@@ -74,12 +73,7 @@ export async function openDevices(context: DeviceDeps) {
     givenName,
     offeredProtocol: (deviceId) => new Map(Object.entries(settings().offeredProtocols)).get(deviceId),
   });
-  parts.defer(() => hub.close());
   listener.onLeave(() => hub.disconnectAll('the address for devices was changed'));
-  frames.describe = (id) => {
-    const info = hub.device(id);
-    return info && storedDevice(info, hub.isConnected(id), hub.callFault(id));
-  };
   const onChange = (): void => void events.emit('changed', 'devices');
   hub.onChange((id) => {
     onChange();
@@ -88,7 +82,7 @@ export async function openDevices(context: DeviceDeps) {
   const { listen, tryToListen } = createListening(context, listener);
   const told = { toolRegistryManager, givenName, onChange };
   const earlier = await createEarlierDevices({ wire: store.wire, hub, frames, approvals, bin: trash.bin, ...told });
-  const { service, startVirtual, say, close } = createDevicesService({
+  const { service, startVirtual, say, describe, close } = createDevicesService({
     hub,
     earlier,
     info: listener.info,
@@ -98,7 +92,9 @@ export async function openDevices(context: DeviceDeps) {
       await context.changeSettings({ devicePort: listener.info().port });
     },
   });
-  parts.defer(close);
+  frames.describe = describe;
+  // At the same time, so that the end of a virtual device is that of the workbench.
+  parts.defer(async () => void (await Promise.all([hub.close(), close()])));
   events.on('settingsChanged', ({ next, isOf }) => {
     if (isOf('listUserTools')) refreshAllTools(hub, onError);
     if (!isOf('deviceNames')) return;

@@ -43,13 +43,22 @@ describe('the advice', () => {
     ['waits-for-approval', 'It was not approved within 8 s. Approve it, then let it reconnect.', false],
     ['closed-here', undefined, true],
   ] as const)('of %s (%s) guesses no cause that it knows', async (cause, said, guesses) => {
-    const advice = mount(DoctorAdvice, { props: { cause, faults: undefined, said } });
+    const advice = mount(DoctorAdvice, { props: { cause, faults: undefined, said, canPowerOn: false } });
     expect(advice.text().includes('Most likely')).toBe(guesses);
     await advice.get('button').trigger('click');
     expect(advice.text()).toContain(t(`devices.doctor.cause.${cause}.next`));
     expect(advice.findAll('li').length > 0).toBe(guesses && cause !== 'toolwire-ended');
     advice.unmount();
   });
+});
+
+it('names the power as the cause if a virtual device of this workbench was cut off', async () => {
+  const said = 'Lamp closed the connection with code 1006.';
+  const advice = mount(DoctorAdvice, { props: { cause: 'left', faults: undefined, said, canPowerOn: true } });
+  expect(advice.text()).toContain('Most likely: its power was cut.');
+  await advice.get('button').trigger('click');
+  expect(advice.text()).toContain('Power it on.');
+  advice.unmount();
 });
 
 describe('the stations', () => {
