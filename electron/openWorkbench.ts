@@ -1,9 +1,10 @@
+import { requestYield } from '../src-core/cli/requestLink.ts';
 import { portWire } from '../src-core/rpc/portWire.ts';
 import { DataDirInUseError, joinOrOpen } from '../src-core/rpc/runningWorkbench.ts';
 import type { WorkbenchEvent, WorkbenchTopic } from '../src-core/contract/types.ts';
 import type { ToolwireCommand } from '../src-core/features/hosts/connectTexts.ts';
 import { defaultPorts } from '../src-core/defaultPorts.ts';
-import { serveWorkbench } from '../src-core/serveWorkbench.ts';
+import { serveWorkbench, type ServedWorkbench } from '../src-core/serveWorkbench.ts';
 import type { SecretStore } from '../src-core/store/secretStore.ts';
 import type { ErrorReporter } from '../src-core/base/reportError.ts';
 import { openFile } from './openFile.ts';
@@ -11,9 +12,9 @@ import type { ShellWorkbench } from './shellWorkbench.ts';
 
 /**
  * Opens the workbench of the desktop app. Windows use it through a message port. Programs of the same user (`toolwire
- * tools`, `toolwire call`) connect to the address in `workbench.json` of the data directory. Waits up to 30 s for a
- * command of the terminal that uses the data directory.
- * @throws DataDirInUseError if another workbench serves the data directory; the reason of `signal` if that aborts.
+ * tools`, `toolwire call`) connect to the address in `workbench.json` of the data directory. Takes the data directory over
+ * from `toolwire mcp`. Waits up to 30 s for another command of the terminal that uses it.
+ * @throws DataDirInUseError if another workbench serves the data directory and stays; the reason of `signal` if that aborts.
  */
 export async function openWorkbench(options: {
   dataDir: string;
@@ -29,7 +30,7 @@ export async function openWorkbench(options: {
   onWait?: (error: DataDirInUseError) => void;
 }): Promise<ShellWorkbench> {
   const { dataDir, rendererDir, secrets, command, signal, onWait, onError } = options;
-  const { running, opened } = await joinOrOpen({
+  const { workbench, close } = await takeDataDir({
     dataDir,
     signal,
     ...(onWait && { onWait }),
@@ -45,11 +46,6 @@ export async function openWorkbench(options: {
         devicePort: { port: defaultPorts.devices, mayMove: true },
       }),
   });
-  if (running) {
-    running.close();
-    throw new DataDirInUseError(dataDir);
-  }
-  const { workbench, close } = opened;
   const { events } = workbench.services.workbench;
   return {
     servePort: (port) => workbench.contract.serve(portWire(port)),
@@ -62,6 +58,16 @@ export async function openWorkbench(options: {
     show: workbench.services.workbench.putOpening,
     close,
   };
+}
+
+/** Opens a workbench. Those that run are asked to leave: each host at `toolwire mcp` opens one if it loses that of another. */
+async function takeDataDir(options: Parameters<typeof joinOrOpen<ServedWorkbench>>[0]): Promise<ServedWorkbench> {
+  for (;;) {
+    const { running, opened } = await joinOrOpen(options);
+    if (opened) return opened;
+    running.close();
+    if (!(await requestYield(running.record))) throw new DataDirInUseError(options.dataDir);
+  }
 }
 
 /** Calls the listener once soon, and after each change of the topic, until the workbench closes. Reports its errors. */

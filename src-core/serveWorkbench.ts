@@ -32,6 +32,8 @@ export interface ServedWorkbench {
 export interface ServeOptions extends Omit<WorkbenchOptions, 'devicePort' | 'devicePortMayMove' | 'onError'> {
   /** Folder of the built window. Without it, only programs are served. */
   rendererDir: string | undefined;
+  /** Called if the desktop app asks for the data directory: closes the workbench. Without it, the app is refused. */
+  onYield?: () => void;
   uiPort: PortChoice;
   devicePort: PortChoice;
   onError: ErrorReporter;
@@ -43,7 +45,7 @@ export interface ServeOptions extends Omit<WorkbenchOptions, 'devicePort' | 'dev
  * data directory; Error if the directory cannot be used, or the window is not built.
  */
 export async function serveWorkbench(options: ServeOptions): Promise<ServedWorkbench> {
-  const { dataDir, rendererDir, uiPort, devicePort, onError } = options;
+  const { dataDir, rendererDir, uiPort, devicePort, onYield, onError } = options;
   const report = (error: unknown, where = 'the workbench'): void => onError(error, where);
   const place = { devicePort: devicePort.port, devicePortMayMove: devicePort.mayMove };
   const workbench = await createWorkbench({ ...options, ...place, onError: report });
@@ -55,6 +57,7 @@ export async function serveWorkbench(options: ServeOptions): Promise<ServedWorkb
         contract: workbench.contract,
         port,
         rendererDir,
+        onYield,
         onError: (error) => report(storageErrorOf(error, windowKeysFile) ?? error),
         windowKeysFile,
         servePipe: workbench.features.hosts.servePipe,

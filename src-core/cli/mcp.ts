@@ -2,12 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
 import { defaultPorts } from '../defaultPorts.ts';
-import { joinOrOpen, type RunningRecord } from '../rpc/runningWorkbench.ts';
+import { DataDirInUseError, joinOrOpen, type RunningRecord } from '../rpc/runningWorkbench.ts';
 import { revokedCode } from '../rpc/serveBrowser.ts';
 import type { ServedWorkbench } from '../serveWorkbench.ts';
 import type { HostScope } from '../contract/hosts.ts';
 import type { HostOffered } from '../features/hosts/hostServer.ts';
-import type { Client } from '../rpc/client.ts';
+import { ConnectionLostError, type Client } from '../rpc/client.ts';
 import { chosenFlags, chosenOf, hostScopeOf } from './mcpChosenTools.ts';
 import type { Command } from './command.ts';
 import { clientOf } from './connect.ts';
@@ -27,6 +27,8 @@ import { toolwireCommand } from './toolwireCommand.ts';
 const loadMs = 5_000;
 /** ms from the end of standard input, or of the connection, to the end of the process, at most. */
 const endMs = 1_900;
+/** ms for the desktop app to open a workbench after this process has left the data directory to it. */
+const appStartMs = 10_000;
 
 /** `toolwire mcp`: an MCP server for hosts that start a program. */
 export const mcpCommand: Command = {
@@ -64,15 +66,25 @@ export const mcpCommand: Command = {
     const signal = AbortSignal.any([terminal.ended, stopping.signal]);
     let served: ServedWorkbench | undefined;
     let connecting: Promise<McpLink> | undefined;
+    let yieldedAt = -Infinity;
     const offeredBy = async (client: Client): Promise<string> => {
       await soon(client.tools.whenLoaded(), signal);
       scope ??= chosen === undefined || chosen.all ? 'all' : await hostScopeOf({ client, terminal }, chosen);
       return JSON.stringify({ scope, finds: flags.isSet('find') } satisfies HostOffered);
     };
-    const connect = async (): Promise<McpLink> => {
+    const open = async (): Promise<McpLink> => {
+      const yielded = Promise.withResolvers<'lost'>();
+      const onYield = (): void => {
+        yieldedAt = performance.now();
+        yielded.resolve('lost');
+        void served?.close();
+      };
       const found = await joinOrOpen({
         dataDir,
-        open: () => open(dataDir, terminal),
+        async open() {
+          if (performance.now() - yieldedAt < appStartMs) throw new DataDirInUseError(dataDir);
+          return openWorkbench({ dataDir, terminal, onYield });
+        },
         signal,
         onWait: ({ message }) => terminal.note(`toolwire: ${message} Waiting for it.\n`),
       });
@@ -80,11 +92,21 @@ export const mcpCommand: Command = {
       if (found.opened !== undefined) {
         const { client, close } = clientOf(found.opened.workbench);
         const offered = await offeredBy(client).finally(close);
-        return linkTo(found.opened, offered);
+        return linkTo(found.opened, offered, yielded.promise);
       }
       const { client, record, close } = found.running;
       const offered = await offeredBy(client).finally(close);
       return linkOver(record, offered);
+    };
+    const connect = async (): Promise<McpLink> => {
+      for (;;) {
+        try {
+          return await open();
+        } catch (error) {
+          // That workbench has ended in the meantime.
+          if (!(error instanceof ConnectionLostError)) throw error;
+        }
+      }
     };
     // Whatever starts or closes slowly, such as a module that hangs, must not keep the host waiting.
     const leave = (): void => void globalThis.setTimeout(() => process.exit(exitCodes.ok), endMs).unref();
@@ -118,7 +140,12 @@ async function soon(loaded: Promise<unknown>, ended: AbortSignal): Promise<void>
   timer.abort();
 }
 
-async function open(dataDir: string, terminal: Terminal): Promise<ServedWorkbench> {
+async function openWorkbench(options: {
+  dataDir: string;
+  terminal: Terminal;
+  onYield: () => void;
+}): Promise<ServedWorkbench> {
+  const { dataDir, terminal, onYield } = options;
   const { serveWorkbench } = await import('../serveWorkbench.ts');
   return serveWorkbench({
     dataDir,
@@ -127,18 +154,19 @@ async function open(dataDir: string, terminal: Terminal): Promise<ServedWorkbenc
     uiPort: { port: defaultPorts.ui, mayMove: true },
     devicePort: { port: defaultPorts.devices, mayMove: true },
     command: toolwireCommand(),
+    onYield,
     onError: noteAndLogError(terminal, dataDir),
   });
 }
 
-/** A link to the workbench of this process. */
-function linkTo({ workbench }: ServedWorkbench, offered: string): McpLink {
+/** A link to the workbench of this process, which may leave the data directory to the desktop app. */
+function linkTo({ workbench }: ServedWorkbench, offered: string, yielded: Promise<'lost'>): McpLink {
   const closed = Promise.withResolvers<'lost' | 'revoked'>();
   let toServer: ((text: string) => void) | undefined;
   let onServerClose: (() => void) | undefined;
   return {
     send: (text) => toServer?.(text),
-    closed: closed.promise,
+    closed: Promise.race([yielded, closed.promise]),
     open: (onText) =>
       workbench.features.hosts.servePipe(
         {
@@ -166,6 +194,7 @@ function linkOver({ origin, bearerToken, pid }: RunningRecord, offered: string):
   socket.on('close', (code) => closed.resolve(code === revokedCode ? 'revoked' : 'lost'));
   return new Promise((resolve, reject) => {
     socket.on('error', (error) => {
+      if ('code' in error) return reject(new ConnectionLostError(error.message, { cause: error }));
       const message = `The workbench at ${origin} (process ${pid}) takes no MCP host: ${error.message}. End it, then try again.`;
       reject(new Error(message, { cause: error }));
       socket.terminate();

@@ -18,13 +18,20 @@ export async function requestSignOut(record: RunningRecord): Promise<void> {
   await ask(record, '/sign-out');
 }
 
+/** Asks a workbench that `toolwire mcp` has opened to leave the data directory to the desktop app. False if it stays. */
+export async function requestYield({ origin, bearerToken }: RunningRecord): Promise<boolean> {
+  const { ok } = await post(origin, '/yield', bearerToken);
+  return ok;
+}
+
 async function ask({ origin, bearerToken }: RunningRecord, path: string): Promise<string> {
-  const response = await fetch(`${origin}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${bearerToken}` },
-  });
+  const response = await post(origin, path, bearerToken);
   const text = await response.text();
   if (!response.ok)
     throw new Error(`The workbench at ${origin} refused ${path}: ${response.status} ${text.slice(0, 200)}`);
   return text;
+}
+
+function post(origin: string, path: string, bearerToken: string): Promise<Response> {
+  return fetch(`${origin}${path}`, { method: 'POST', headers: { authorization: `Bearer ${bearerToken}` } });
 }

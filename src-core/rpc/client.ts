@@ -22,6 +22,9 @@ export function createWebSocketClient(websocket: ConstructorParameters<typeof We
   return createORPCClient<Client>(new WebSocketLink({ websocket, interceptors, customJsonSerializers: exactNumbers }));
 }
 
+/** The workbench ended, or the connection to it. */
+export class ConnectionLostError extends Error {}
+
 /** oRPC says of a connection that ends under a request only that a queue of its own was closed. */
 const interceptors: NonNullable<LinkOptions['interceptors']> = [
   async ({ next, signal }) => {
@@ -30,7 +33,7 @@ const interceptors: NonNullable<LinkOptions['interceptors']> = [
     } catch (error) {
       const isLost = error instanceof Error && error.name === 'AbortError' && signal?.aborted !== true;
       throw isLost
-        ? new Error('The connection to the workbench ended before its answer came.', { cause: error })
+        ? new ConnectionLostError('The connection to the workbench ended before its answer came.', { cause: error })
         : error;
     }
   },

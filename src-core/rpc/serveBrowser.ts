@@ -86,6 +86,8 @@ interface BrowserServerOptions {
   rendererDir: string | undefined;
   /** Serves MCP to a program at the other end of a connection. `asked`: its first message, what it asks to be offered, as JSON. */
   servePipe?: ServePipe;
+  /** Called if the desktop app asks for the data directory. Without it, the app is refused. */
+  onYield?: (() => void) | undefined;
   /** Folder of the files that `createLinkFile` writes. */
   linkFolder?: string;
   /** File of the keys by which windows return after a restart. Without it no window returns. */
@@ -108,7 +110,7 @@ export async function serveBrowser(options: BrowserServerOptions): Promise<Brows
   const { port } = await listener.listen();
   const origin = `http://${host}:${port}`;
   const access = createBrowserAccess({ port });
-  const { clock = systemClock, onError } = options;
+  const { clock = systemClock, onError, onYield } = options;
   const linkFiles = createLinkFiles({ folder: options.linkFolder ?? linkFolder(), clock, onError });
   // What ends each connection, of pages and of programs.
   const pages = new Set<() => void>();
@@ -134,6 +136,12 @@ export async function serveBrowser(options: BrowserServerOptions): Promise<Brows
       signOut();
       return '';
     },
+    ...(onYield && {
+      '/yield': () => {
+        onYield();
+        return '';
+      },
+    }),
   });
   serveWindows(served, returning, options.contract, { pages, programs });
   if (options.servePipe !== undefined) servePipes(served, options.servePipe, programs);

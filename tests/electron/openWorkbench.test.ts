@@ -1,3 +1,5 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { MessageBoxOptions } from 'electron';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +14,7 @@ import { startShell } from '../../electron/shell.ts';
 import { announceRunning, connectToRunning, withdrawRunning } from '../../src-core/rpc/runningWorkbench.ts';
 import { lockDataDir } from '../../src-core/store/dataDirLock.ts';
 import { createFileSecrets } from '../../src-core/store/fileSecrets.ts';
+import { builtCli } from '../helpers/builtCli.ts';
 import { FakeElectron, FakeSafeStorage } from './fakeElectron.ts';
 import { start } from './startedShell.ts';
 
@@ -122,6 +125,39 @@ test('where a workbench runs already the app says which one, ends, and leaves th
   const running = (await connectToRunning(dir))!;
   expect((await running.client.workbench.info()).shell).toBe('electron');
   running.close();
+});
+
+test('the app takes over from hosts at `toolwire mcp`, which go on with its workbench, and without it once it has ended', async () => {
+  const dir = dataDir();
+  const startHost = async (): Promise<Client> => {
+    const host = new Client({ name: 'host', version: '1' });
+    onTestFinished(() => host.close());
+    const args = [builtCli, 'mcp', '--data-dir', dir];
+    await host.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }));
+    return host;
+  };
+  const shell = async (): Promise<string | undefined> => {
+    const running = await connectToRunning(dir);
+    const info = await running?.client.workbench.info();
+    running?.close();
+    return info?.shell;
+  };
+  // The first one opens a workbench, and the other one joins it.
+  const hosts = [await startHost(), await startHost()];
+  expect(await shell()).toBe('browser');
+  const workbench = await openWorkbench({
+    dataDir: dir,
+    rendererDir: resolve('dist/renderer'),
+    onError: () => undefined,
+  });
+  onTestFinished(() => workbench.close());
+  expect(await shell()).toBe('electron');
+  const callAll = async (): Promise<unknown> =>
+    Promise.all(hosts.map((host) => host.callTool({ name: 'clock_get_time', arguments: {} })));
+  await callAll();
+  await workbench.close();
+  await expect.poll(shell).toBe('browser');
+  await callAll();
 });
 
 /** The shell starts while a command of the terminal uses the data directory. `press` presses a button of the box. */
