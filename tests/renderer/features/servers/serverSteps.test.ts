@@ -26,6 +26,10 @@ it('says that a program may download the package first, and warns of a start tha
   expect(view.get('[role="status"]').text()).toContain('Last attempt');
   await view.setProps({ server: { ...server, failure: { ...failure, isOfRunning: true } }, detail });
   expect(view.get('[role="status"]').text()).toContain('This attempt');
+  // Such as a banner on stdout.
+  expect(view.text()).not.toContain('may be slow or blocked');
+  const silent = { ...failure, code: 'servers.failed.silent', isOfRunning: true };
+  await view.setProps({ server: { ...server, failure: silent }, detail });
   // Not “a minute” beside a warning after 15 s.
   expect(view.text()).not.toContain('downloads the package first');
   expect(view.get('[role="status"]').text()).toContain('The download of the package by npx may be slow or blocked.');
