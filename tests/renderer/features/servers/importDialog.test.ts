@@ -65,3 +65,21 @@ it('leaves a server unticked that is disabled in the file', async () => {
   expect(ticks().map(({ checked }) => checked)).toEqual([false, true]);
   expect(document.querySelector('.previews > li')?.textContent).toContain('Disabled in the file');
 });
+
+it('applies neither ticks nor shown secrets to another text', async () => {
+  const of = (secret: string) =>
+    JSON.stringify({ mcpServers: { a: { command: 'x', args: ['--token', secret], disabled: true } } });
+  window.mount(ImportDialog, { given: { text: of('hunter-2-word') } });
+  const tick = () => document.querySelector<HTMLInputElement>('.previews input');
+  const place = () => document.querySelector('.previews .command-line')?.textContent;
+  await vi.waitUntil(() => tick() !== null);
+  tick()!.click();
+  document.querySelector<HTMLButtonElement>('.previews .reveal')!.click();
+  await vi.waitUntil(() => place() === 'x --token hunter-2-word');
+  expect(tick()!.checked).toBe(true);
+  const field = document.querySelector<HTMLTextAreaElement>('[role="dialog"] textarea')!;
+  field.value = of('hunter-3-word');
+  field.dispatchEvent(new Event('input'));
+  await vi.waitUntil(() => place() !== 'x --token hunter-2-word');
+  expect([place(), tick()!.checked]).toEqual(['x --token ***', false]);
+});
