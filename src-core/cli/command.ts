@@ -23,17 +23,27 @@ export interface GivenFlags {
   number(flag: string, range: { min: number; max: number }): number | undefined;
 }
 
+/** What a command runs with. */
+export interface CommandContext {
+  /** The first positional argument. */
+  argument: string | undefined;
+  /** All of them: more than one only if the argument repeats. */
+  positionals: readonly string[];
+  flags: GivenFlags;
+  terminal: Terminal;
+}
+
 /** One command of the terminal. */
 export interface Command {
   name: string;
   /** It is for tests: the help does not list it. */
   hidden?: true;
-  /** Positional arguments as the help shows them: `NAME`, `[FILE|-]`. At most one. */
-  argument?: { label: string; required: boolean };
+  /** The positional argument as the help shows it: `NAME`, `[FILE|-]`. At most one, unless it repeats. */
+  argument?: { label: string; required: boolean; repeats?: true };
   summary: string;
   /** More for `--help`: lines. */
   details?: string;
   flags: Readonly<Record<string, FlagSpec>>;
   /** Returns the exit code. Rejects with a `UsageError`, or with the error that occurred. */
-  run(context: { argument: string | undefined; flags: GivenFlags; terminal: Terminal }): Promise<number>;
+  run(context: CommandContext): Promise<number>;
 }

@@ -15,6 +15,7 @@ import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { findDevice } from './findDevice.ts';
 import { firstLine, messageLine } from './firstLine.ts';
+import { noteError } from './noteError.ts';
 import { textTable, toolsText } from './textTable.ts';
 import { UsageError } from './usageError.ts';
 
@@ -54,7 +55,7 @@ const lookMs = 1_000;
 /** `toolwire approve`: approves a device on the network, or all that wait. */
 export const approveCommand: Command = {
   ...approveOne,
-  argument: { label: '[DEVICE]', required: false },
+  argument: { label: '[DEVICE...]', required: false, repeats: true },
   details:
     `${approveOne.details}\n` +
     'With --all-waiting, approves all devices that wait for approval, at all nodes, until none waits: check the list of\n' +
@@ -124,7 +125,7 @@ const forgetOne = deviceAction({
 /** `toolwire forget`: removes a device from the list, or all that are not connected. */
 export const forgetCommand: Command = {
   ...forgetOne,
-  argument: { label: '[DEVICE]', required: false },
+  argument: { label: '[DEVICE...]', required: false, repeats: true },
   flags: { disconnected: { type: 'boolean', help: 'all devices that are not connected' }, ...dataDirFlag },
   run: async (given) => {
     const { argument, flags, terminal } = given;
@@ -142,7 +143,7 @@ export const forgetCommand: Command = {
   },
 };
 
-/** A command that does one thing with one device. */
+/** A command that does one thing with each device that is named. */
 function deviceAction(options: {
   name: string;
   summary: string;
@@ -155,21 +156,31 @@ function deviceAction(options: {
   const { name, summary, details, own = false, act, done } = options;
   return {
     name,
-    argument: { label: 'DEVICE', required: true },
+    argument: { label: 'DEVICE...', required: true, repeats: true },
     summary,
-    details: ['DEVICE is its id or its name.', ...(details === undefined ? [] : [details])].join('\n'),
+    details: [
+      'DEVICE is its id or its name. With several, each has a line of its own; exit code 1 if one of them fails.',
+      ...(details === undefined ? [] : [details]),
+    ].join('\n'),
     flags: { ...dataDirFlag },
-    async run({ argument: wanted = '', flags, terminal }) {
-      const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
-      try {
-        const device = await findDevice(client, wanted, { own });
-        await act(client, device);
-        terminal.note(`${done(firstLine(device.name))}\n`);
-        return exitCodes.ok;
-      } finally {
-        await close();
-      }
-    },
+    run: ({ positionals, flags, terminal }) =>
+      withWorkbench({ flags, terminal }, async ({ client }) => {
+        const wanted = new Set(positionals);
+        let code: number = exitCodes.ok;
+        for (const each of wanted) {
+          try {
+            const device = await findDevice(client, each, { own });
+            await act(client, device);
+            const name = firstLine(device.name);
+            terminal.note(`${done(wanted.size === 1 ? name : `${name} (${firstLine(device.id)})`)}\n`);
+          } catch (error) {
+            noteError(terminal)(error);
+            code = exitCodes.failed;
+          }
+          terminal.ended.throwIfAborted();
+        }
+        return code;
+      }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 import { nearestNames } from '../base/nearestNames.ts';
-import type { Command, FlagSpec, GivenFlags } from './command.ts';
+import type { Command, CommandContext, FlagSpec, GivenFlags } from './command.ts';
 import { UsageError } from './usageError.ts';
 
 /**
@@ -11,7 +11,7 @@ import { UsageError } from './usageError.ts';
 export function readCommandLine(
   command: Command,
   args: string[],
-): { argument: string | undefined; flags: GivenFlags; wantsHelp: boolean } {
+): Pick<CommandContext, 'argument' | 'positionals' | 'flags'> & { wantsHelp: boolean } {
   const known: Record<string, Pick<FlagSpec, 'type' | 'repeats'>> = { ...command.flags, help: { type: 'boolean' } };
   const { tokens } = parseArgs({
     args,
@@ -36,14 +36,14 @@ export function readCommandLine(
     values.set(token.name, [...earlier, token.value ?? true]);
   }
   const wantsHelp = values.has('help');
-  const most = command.argument ? 1 : 0;
+  const most = command.argument?.repeats ? Infinity : command.argument ? 1 : 0;
   if (positionals.length > most && !wantsHelp)
     throw new UsageError(
       `"${positionals[most]}" is one argument too many for "toolwire ${command.name}".${quotesHint(command)}`,
     );
   if (command.argument?.required && positionals.length === 0 && !wantsHelp)
     throw new UsageError(`"toolwire ${command.name}" needs ${command.argument.label}.`);
-  return { argument: positionals[0], flags: given(values), wantsHelp };
+  return { argument: positionals[0], positionals, flags: given(values), wantsHelp };
 }
 
 function flagTypes(command: Command): Record<string, { type: 'string' | 'boolean' }> {

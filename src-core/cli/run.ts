@@ -81,12 +81,12 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       return rest.length === 0 ? exitCodes.usage : exitCodes.ok;
     }
     const command = commands.find((each) => each.name === name) ?? unknownCommand(name, rest[0]);
-    const { argument, flags, wantsHelp } = readCommandLine(command, rest);
+    const { wantsHelp, ...given } = readCommandLine(command, rest);
     if (wantsHelp) {
       terminal.print(commandText(command));
       return exitCodes.ok;
     }
-    return await command.run({ argument, flags, terminal });
+    return await command.run({ ...given, terminal });
   } catch (error) {
     // At a question, Ctrl+C is no signal.
     const isAbort = error instanceof Error && error.name === 'AbortError';

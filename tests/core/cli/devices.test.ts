@@ -72,21 +72,30 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
   test('all devices that wait are approved together', async () => {
     const { device, toolwire } = await startServing('--device-host', host);
     const url = `http://${host}:${device.port}/xiaozhi/ota/`;
-    const args = ['device', '--url', url, '--count', '3', '--reconnect', '--data-dir', dataDirWith()];
+    const args = ['device', '--url', url, '--count', '5', '--reconnect', '--data-dir', dataDirWith()];
     const boards = startCli(args);
     await expect
       .poll(boards.noted)
       .toContain('Devices wait for approval. Approve them in the window, or on the machine of a node');
-    await expect.poll(async () => (await toolwire('devices')).out.match(/Waiting for approval/g)).toHaveLength(3);
+    await expect.poll(async () => (await toolwire('devices')).out.match(/Waiting for approval/g)).toHaveLength(5);
+    const [first, second] = (JSON.parse((await toolwire('devices', '--json')).out) as DeviceInfo[]).map(({ id }) => id);
+    const several = await toolwire('approve', first ?? '', 'nobody', second ?? '', first ?? '');
+    expect(several.code).toBe(1);
+    expect(several.err.split('\n')).toEqual([
+      expect.stringMatching(new RegExp(`^.+ \\(${first}\\) is approved\\.$`)),
+      expect.stringContaining('toolwire: No device "nobody" is known. '),
+      expect.stringMatching(new RegExp(`^.+ \\(${second}\\) is approved\\.$`)),
+      '',
+    ]);
     expect((await toolwire('approve', '--all-waiting')).err).toMatch(
       /^(.* is approved\.\n){3}3 devices are approved\.\n$/,
     );
-    expect(await boards.firstLine()).toContain('3 of 3 devices are connected');
+    expect(await boards.firstLine()).toContain('5 of 5 devices are connected');
     boards.child.kill('SIGINT');
     await boards.ended;
     // They have the same ids again.
     const again = startCli(args);
-    expect(await again.firstLine()).toContain('3 of 3 devices are connected');
+    expect(await again.firstLine()).toContain('5 of 5 devices are connected');
     again.child.kill('SIGINT');
     expect((await again.ended).err).toBe('');
     expect(await toolwire('approve', '--all-waiting')).toMatchObject({ code: 0, err: '0 devices are approved.\n' });
@@ -136,7 +145,7 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
     const names = ['One', 'Two', 'Three'];
     const others = names.map((each) => startCli(['device', '--name', each, '--data-dir', dir]));
     for (const each of others) await each.firstLine();
-    for (const each of names.slice(0, 2)) await toolwire('disconnect', each);
+    expect(await toolwire('disconnect', 'One', 'Two')).toMatchObject({ code: 0 });
     await expect.poll(async () => (await toolwire('forget', '--disconnected')).err).toBe('2 devices are removed.\n');
     await toolwire('disconnect', 'Three');
     await expect.poll(async () => (await toolwire('forget', '--disconnected')).err).toBe('1 device is removed.\n');
