@@ -16,6 +16,14 @@ export type ToolLayout = 'cards' | 'rows';
 /** Which methods are listed: all, those that models can call, the others. */
 export type Audience = 'all' | 'models' | 'notModels';
 
+/** Of a cluster: the tools of all nodes, of this one, or of those with a name. */
+export type NodeFilter = 'all' | 'own' | `@${string}`;
+
+/** The filter that leaves the tools of the node that has this tool. */
+export function nodeFilterOf({ source: { node } }: Pick<ToolView, 'source'>): NodeFilter {
+  return node === undefined ? 'own' : `@${node}`;
+}
+
 /** A tool in the list, with those of its methods that the search and the filter leave; the best match first. */
 export interface ToolEntry {
   tool: ToolView;
@@ -41,6 +49,7 @@ export function keptFromModels(tool: ToolView, method: MethodView, protocol: str
 export interface ToolFilter {
   words: readonly string[];
   audience: Audience;
+  node: NodeFilter;
   /** The protocol of new chats. */
   protocol: string;
 }
@@ -52,13 +61,14 @@ interface Found extends ToolEntry {
 
 /** The tools that answer the search and the filter, of all sources, in the order in which they registered. */
 export function findTools(options: ToolFilter & { tools: readonly ToolView[]; gone: readonly ToolView[] }): Found[] {
-  const { tools, gone, words, audience, protocol } = options;
+  const { tools, gone, words, audience, node, protocol } = options;
   const scoreTool = createScorer(words);
   const scoresOf = createMethodScorer(words);
   const isWhole = words.length === 0 && audience === 'all';
   const isOffered = (tool: ToolView, method: MethodView): boolean =>
     audience === 'all' || (keptFromModels(tool, method, protocol) === undefined) === (audience === 'models');
   const find = (tool: ToolView, isGone: boolean): Found[] => {
+    if (node !== 'all' && node !== nodeFilterOf(tool)) return [];
     // The same array at each change, so that a list of it stays as it is.
     if (isWhole) return [{ tool, methods: tool.methods, gone: isGone, score: 1 }];
     const scores = words.length === 0 ? tool.methods.map(() => 1) : scoresOf(tool);

@@ -24,6 +24,7 @@ export const discovery = {
     models: 'Callable by models',
     notModels: 'Not callable by models',
   },
+  node: { label: 'Filter by node', all: 'All nodes', own: 'This node' },
   layout: { cards: 'Show as cards', rows: 'Show as rows' },
   sameMethods: 'Same methods as {name}',
   order: {

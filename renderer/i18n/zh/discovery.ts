@@ -26,6 +26,7 @@ export const discovery: typeof english = {
     models: '模型可调用',
     notModels: '模型不可调用',
   },
+  node: { label: '按节点筛选', all: '所有节点', own: '本节点' },
   layout: { cards: '以卡片显示', rows: '以行显示' },
   sameMethods: '方法与“{name}”相同',
   order: {

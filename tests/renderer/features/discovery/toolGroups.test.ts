@@ -36,11 +36,14 @@ const all = [lamps, clock, lamp, speaker];
 
 type Options = Partial<Parameters<typeof findTools>[0] & Parameters<typeof toolGroups>[1]>;
 const grouped = ({ kind = null, order = 'source', ...options }: Options = {}) =>
-  toolGroups(findTools({ tools: all, gone: [], words: [], audience: 'all', protocol: 'vcp', ...options }), {
-    kind,
-    order,
-    language: 'en',
-  });
+  toolGroups(
+    findTools({ tools: all, gone: [], words: [], audience: 'all', node: 'all', protocol: 'vcp', ...options }),
+    {
+      kind,
+      order,
+      language: 'en',
+    },
+  );
 const ids = (groups: ReturnType<typeof grouped>): string[] =>
   groups.flatMap((group) => group.entries.map((entry) => entry.tool.id));
 
@@ -74,6 +77,14 @@ it('lists what models may call, or the rest', () => {
   expect(methodsOf('models')).toEqual(['speaker status', 'lamp 2 on']);
   expect(methodsOf('notModels')).toEqual(['speaker reset', 'clock get_time']);
   expect(methodsOf('all')).toHaveLength(4);
+});
+
+it('lists the tools of one node of a cluster', () => {
+  const remote = { ...speaker, id: 'far', source: { ...speaker.source, node: 'lab-2' } };
+  const tools = [speaker, remote, clock];
+  expect(ids(grouped({ tools, node: '@lab-2' }))).toEqual(['far']);
+  expect(ids(grouped({ tools, node: 'own' }))).toEqual(['speaker', 'clock']);
+  expect(ids(grouped({ tools, gone: [remote], node: '@lab-1' }))).toEqual([]);
 });
 
 it('counts a method whose required parameter VCP cannot pass among the others, while VCP is the protocol', () => {
