@@ -99,7 +99,7 @@ export const devices = {
     text: 'New device at {address}. If you approve it, its tools can be called, and it reconnects without asking.',
     approve: 'Approve',
     refuse: 'Reject',
-    all: 'Approve the waiting devices… | Approve the {n} waiting device… | Approve all {n} waiting devices…',
+    all: 'Approve the waiting devices… | Approve the waiting device… | Approve all {n} waiting devices…',
     allTitle: 'Approve {n} device? | Approve {n} devices?',
     allText: 'Their tools can then be called, and they reconnect without asking. Approve only devices that you know.',
     failed: 'Could not approve: {names}',

@@ -88,6 +88,9 @@ it('approves all that wait, as they were listed, and names those that cannot be'
   };
   const waits = (id: string) => ({ ...facts, ...rest, id, deviceId: id, name: `Board ${id}`, clientId: `c-${id}` });
   devices.list = [waits('1'), waits('2')] as unknown as typeof devices.list;
+  // No frame has arrived, so none was unreadable.
+  await until(() => pane.findAll('.device-row .in-invalid').length === 2);
+  expect(pane.findAll('.device-row .in-invalid').map((each) => each.text())).toEqual(['', '']);
   const approve = vi.spyOn(devices, 'approve').mockResolvedValueOnce({}).mockRejectedValueOnce(new Error('changed'));
   await choose(all(), 'Approve all 2 waiting devices…');
   const dialog = await until(() => document.querySelector('[role=alertdialog]'));
