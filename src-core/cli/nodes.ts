@@ -100,7 +100,7 @@ function nodesText({ joined }: ClusterInfo, nodes: readonly NodeWithDevices[], m
     isDraining ? 'restarting' : hasLeft ? 'left' : states[state],
     String(devices),
     String(owns.reduce((sum, { toolCount }) => sum + toolCount, 0)),
-    String(calls),
+    String(calls ?? '–'),
     version,
     id,
   ]);

@@ -59,8 +59,8 @@ const clusterNode = z.strictObject({
   version: z.string(),
   /** Devices that are connected to it and do not wait for approval. */
   devices: count,
-  /** Calls of other nodes that wait or run there. */
-  calls: count,
+  /** Calls of other nodes that wait or run there; absent if it is lost. */
+  calls: count.exactOptional(),
   /** It is about to restart: it takes no new calls. */
   isDraining: z.boolean(),
   /** It said that it leaves, and is `lost` since. */

@@ -28,7 +28,8 @@ export function shownOf({ name, version: release, devices, calls, draining, secr
 export function nodeOf(beat: Beat, state: ClusterNode['state'], own: Beat, hasLeft = false): ClusterNode {
   const { node: id, name, version: release, devices, calls } = beat;
   const isLost = state === 'lost';
-  const node: ClusterNode = { id, name, state, version: release, devices, calls, isDraining: beat.draining && !isLost };
+  const node: ClusterNode = { id, name, state, version: release, devices, isDraining: beat.draining && !isLost };
+  if (!isLost) node.calls = calls;
   if (hasLeft) node.hasLeft = true;
   if (!isLost && !acceptEachOther(beat.secrets, own.secrets)) node.otherTokens = true;
   return node;
