@@ -126,7 +126,7 @@ export function proxyOf(flags: GivenFlags): ProxySettings | undefined {
 
 /**
  * Notes in the terminal that this node has joined its cluster, with the number of the other nodes, and each time that the broker is
- * connected again, until the terminal ends.
+ * connected again, until the terminal ends. A node whose messages the broker refuses has not joined; its log says why.
  */
 export async function noteJoined({ services }: Pick<Workbench, 'services'>, terminal: Terminal): Promise<void> {
   let state: 'out' | 'joined' | 'lost' = 'out';
@@ -134,27 +134,28 @@ export async function noteJoined({ services }: Pick<Workbench, 'services'>, term
     const { joined } = services.cluster.info();
     if (joined === undefined) state = 'out';
     else if (!joined.isConnected) state = state === 'out' ? 'out' : 'lost';
-    else if (state !== 'joined') {
-      if (state === 'out') await noteNodes(services, terminal);
-      else terminal.note(`toolwire: The broker of the cluster "${joined.name}" is connected again.\n`);
+    else if (state === 'lost') {
+      terminal.note(`toolwire: The broker of the cluster "${joined.name}" is connected again.\n`);
       state = 'joined';
-    }
+    } else if (state === 'out' && !joined.isDenied && (await noteNodes(services, terminal))) state = 'joined';
   };
   await look();
   for await (const { topics } of services.workbench.follow(terminal.ended))
     if (topics.includes('cluster')) await look();
 }
 
-async function noteNodes(services: Workbench['services'], terminal: Terminal): Promise<void> {
+/** False if it has turned out meanwhile that this node has not joined. */
+async function noteNodes(services: Workbench['services'], terminal: Terminal): Promise<boolean> {
   // The other nodes answer its first beat.
   await setTimeout(answersMs, undefined, { signal: terminal.ended }).catch(() => undefined);
   const { joined, nodes } = services.cluster.info();
   const [own, ...others] = nodes.filter(({ state }) => state !== 'lost').map(({ name }) => name);
-  if (joined === undefined || own === undefined || terminal.ended.aborted) return;
+  if (joined?.isConnected !== true || joined.isDenied || own === undefined || terminal.ended.aborted) return false;
   const count = others.length === 1 ? '1 other node' : `${others.length === 0 ? 'no' : others.length} other nodes`;
   terminal.note(
     `toolwire: Joined the cluster "${joined.name}" at ${joined.settings.url} as "${firstLine(own)}", with ${count}.\n`,
   );
+  return true;
 }
 
 /** `toolwire history`: the calls that are kept, of all nodes. */

@@ -77,8 +77,10 @@ const clusterInfo = z.strictObject({
       name: z.string(),
       /** Whether the broker is reached. */
       isConnected: z.boolean(),
-      /** Why it is not, or what the broker refuses this node, in the words of NATS or the operating system. */
+      /** Why it is not, or what is wrong although it is, in the words of NATS or the operating system. */
       problem: z.string().exactOptional(),
+      /** The broker refuses messages or subscriptions of this node: it belongs to the cluster in part, or not at all. */
+      isDenied: z.literal(true).exactOptional(),
       /** It was named at the start: the setting has no effect. */
       isFixed: z.boolean(),
       /** What it has joined with, of the start or of the settings; without a user and a password. */

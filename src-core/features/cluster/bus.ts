@@ -140,6 +140,11 @@ export class Bus {
     return this.#problem;
   }
 
+  /** Whether it refused messages or subscriptions lately. Known before `problem` says which. */
+  get isDenied(): boolean {
+    return this.#denied.size > 0;
+  }
+
   /**
    * `data` is JSON, or bytes of JSON. Never throws. `sent`: it leaves with the others of this turn of the event loop, unless the
    * connection is lost in it. What NATS kept until a broker is back would arrive after its sender has given up:

@@ -179,6 +179,7 @@ export class JoinedCluster {
         name: this.#cluster,
         isConnected,
         ...(problem !== undefined && { problem }),
+        ...(this.#bus.isDenied && { isDenied: true as const }),
         isFixed: this.#isFixed,
         settings: this.#settings,
         hasTokenSecret: this.#deps.tokens.isOfCluster,

@@ -84,6 +84,22 @@ describe.skipIf(natsServer === undefined)(`the terminal of a node (${natsServer 
     await expect.poll(lab.said).toMatch(/\ntoolwire: The broker of the cluster "main" is connected again\.\n$/);
   });
 
+  test('does not say that it has joined while the broker denies it a permission', async () => {
+    const config = (subscribe: string) => ({
+      config: `authorization { users: [{ user: me, password: secret, permissions: { publish: ">", subscribe: "${subscribe}" } }] }`,
+    });
+    const nats = await openNatsServer(config('tw.main.n.>'));
+    const lab = await startNode({ url: `nats://me:secret@127.0.0.1:${nats.port}` }, 'lab');
+    await expect.poll(lab.said).toContain('The broker denies this node permissions: subscribe "tw.main.');
+    await nats.kill();
+    await nats.start(config('>'));
+    await expect.poll(lab.said).toContain('toolwire: Joined the cluster "main" at ');
+    expect(lab.said().match(/.+: (?:Joined|The connection)/g)).toEqual([
+      expect.stringContaining('The connection'),
+      expect.stringContaining('Joined'),
+    ]);
+  });
+
   test('lists the first 20 devices of a node, and all with --all', async () => {
     const lab = await startNode(await openNatsServer(), 'lab');
     await Promise.all(Array.from({ length: 21 }, (_, at) => lab.connect(`Board ${at}`)));

@@ -45,12 +45,16 @@ it('shows what a connected broker refuses', async () => {
   const pane = window.mount(ClusterSettings);
   const problem =
     'The broker denies this node a permission: publish "tw.main.beat". Add it to its user (docs/cluster.md).';
-  const shown = async () => {
-    cluster.info = { joined: { ...joined, problem, hasTokenSecret: true }, nodes };
+  const shown = async (isDenied: boolean) => {
+    const facts = { ...joined, problem, hasTokenSecret: true };
+    cluster.info = { joined: isDenied ? { ...facts, isDenied } : facts, nodes };
     await nextTick();
     return pane.text();
   };
-  await expect.poll(shown).toContain(problem);
+  await expect.poll(() => shown(true)).toContain(problem);
+  expect(pane.text()).toContain('The broker refuses messages or subscriptions of this node.');
+  // Another problem, such as a broker without JetStream.
+  expect(await shown(false)).toContain('Joined, with 1 other node.');
 });
 
 it('shows the values of the flags, which cannot be changed here', async () => {
