@@ -35,6 +35,7 @@ export const cluster = {
   leave: 'Leave',
   fixed: 'These settings are set by --cluster and the other options of the command line. They cannot be changed here.',
   joinFailed: 'The settings are saved, but the cluster was not joined',
+  saveFailed: 'The settings were not saved',
   joined: 'Joined. No other node is live. | Joined, with {n} other node. | Joined, with {n} other nodes.',
   open: 'Cluster settings',
   notConnected: 'Cluster not connected',

@@ -33,6 +33,7 @@ export const cluster = {
   leave: '退出集群',
   fixed: '这些设置由命令行的 --cluster 等选项指定，不能在这里更改。',
   joinFailed: '设置已保存，但未能加入集群',
+  saveFailed: '设置未保存',
   joined: '已加入，没有其他在线节点。 | 已加入，另有 {n} 个节点。 | 已加入，另有 {n} 个节点。',
   open: '集群设置',
   notConnected: '集群未连接',

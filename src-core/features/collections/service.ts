@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 
 import type { Assertion, CallReport, collections, LatestRuns, SavedRun } from '../../contract/collections.ts';
 import type { Implementation } from '../../contract/implementation.ts';
@@ -25,6 +24,7 @@ import type { Trash } from '../trash/open.ts';
 import type { RemovedPlace } from '../trash/removedBin.ts';
 import { isCutText } from '../../store/historyRows.ts';
 import type { Store } from '../../store/types.ts';
+import { absolutePath } from '../../base/absolutePath.ts';
 import { RequestError } from '../../base/requestError.ts';
 import {
   environmentFile,
@@ -185,12 +185,12 @@ function folderProcedures(open: OpenCollections) {
       return views.sort((a, b) => a.name.localeCompare(b.name));
     },
     async open({ folder: typed }) {
-      const folder = await openCollectionFolder(wholePath(typed));
+      const folder = await openCollectionFolder(absolutePath(typed, 'folder'));
       await readCollection(folder);
       return open.add(folder.path);
     },
     async create({ folder: typed, name }) {
-      const path = wholePath(typed);
+      const path = absolutePath(typed, 'folder');
       const parent = dirname(path);
       await openCollectionFolder(parent).catch((cause: unknown) => {
         const message = `The parent folder "${parent}" does not exist. Create it first, or choose another place.`;
@@ -324,13 +324,6 @@ async function* runCalls(
   } finally {
     endSeries();
   }
-}
-
-/** The folder that the user typed, `~` expanded. */
-function wholePath(typed: string): string {
-  const path = typed === '~' || typed.startsWith('~/') ? join(homedir(), typed.slice(1)) : typed;
-  if (isAbsolute(path)) return path;
-  throw new RequestError(`"${typed}" is not an absolute path. Write it from the root, or from ~.`, { field: 'folder' });
 }
 
 /** The secrets that a collection's files name, in order. Files that cannot be read name none. */

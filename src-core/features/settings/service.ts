@@ -2,10 +2,9 @@ import { settingsSchema, type Settings, type settings } from '../../contract/set
 import { defaultSettings } from '../../contract/defaultSettings.ts';
 import type { Implementation } from '../../contract/implementation.ts';
 import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
+import { absolutePath } from '../../base/absolutePath.ts';
 import { roundExact } from '../../base/exactNumber.ts';
 import { unlessStorageFails } from '../../store/storageError.ts';
 import type { JsonValue } from '../../base/json.ts';
@@ -41,7 +40,7 @@ export function openSettings({ store: { settings: store }, events, onError }: Om
     get: () => current,
     /**
      * Resolves with all settings once the change is in effect.
-     * @throws {RequestError} If `directoryRoot` is not a folder. Nothing has changed then.
+     * @throws {RequestError} If `directoryRoot` is not a folder, or a file of `cluster` has a relative path. Nothing has changed then.
      * @throws {StorageError} If the disk refuses. Nothing has changed then.
      * Also rejects with what rejects in the work of `settingsChanged`: the new values then stay stored.
      */
@@ -50,6 +49,7 @@ export function openSettings({ store: { settings: store }, events, onError }: Om
       const next = structuredClone({ ...change, ...(change.ui && { ui: roundExact(change.ui) }) });
       const previous = current;
       if (next.directoryRoot) next.directoryRoot = folder(next.directoryRoot);
+      if (next.cluster) next.cluster = withPaths(next.cluster);
       if (next.ui) next.ui = Object.fromEntries(Object.entries({ ...current.ui, ...next.ui }).slice(-maxUiKeys));
       const { ui, ...rest } = next;
       const changed = Object.entries(rest).filter(([, value]) => value !== undefined);
@@ -77,12 +77,20 @@ export function openSettings({ store: { settings: store }, events, onError }: Om
   return { service };
 }
 
+/** With the paths of its files from the root. */
+function withPaths(cluster: Settings['cluster']): Settings['cluster'] {
+  const fields = ['nkeyFile', 'caFile', 'tokenFile'] as const;
+  const given = fields.filter((field) => (cluster[field] ?? '') !== '');
+  return {
+    ...cluster,
+    ...Object.fromEntries(given.map((field) => [field, absolutePath(cluster[field] ?? '', field)])),
+  };
+}
+
 /** The folder the user typed, `~` spelled out. */
 function folder(typed: string): string {
   const field = 'directoryRoot';
-  const path = typed === '~' || typed.startsWith('~/') ? join(homedir(), typed.slice(1)) : typed;
-  if (!isAbsolute(path))
-    throw new RequestError(`"${typed}" is not an absolute path. Write it from the root, or from ~.`, { field });
+  const path = absolutePath(typed, field);
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new RequestError(`"${typed}" is not a folder on this machine. Choose an existing one.`, { field });
   return path;

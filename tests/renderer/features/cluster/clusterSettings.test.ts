@@ -97,6 +97,10 @@ it('shows the outcome of Join beside the button, until the form is changed', asy
   const button = (name: string) => pane.findAll('.outcome button').find((each) => each.text() === name);
   const [url, , , nkey] = pane.findAll('input');
   await url!.setValue('nats://127.0.0.1:1');
+  await nkey!.setValue('pki/node.nk');
+  await button('Join')!.trigger('click');
+  await expect.poll(outcome).toContain('The settings were not saved');
+  expect(outcome()).toContain('"pki/node.nk" is not an absolute path.');
   await nkey!.setValue('/nowhere/node.nk');
   await button('Join')!.trigger('click');
   await expect.poll(outcome).toContain('The settings are saved, but the cluster was not joined');
