@@ -61,5 +61,5 @@ function isUndecided({ state, health, deviceId }: DeviceInfo): boolean {
 }
 
 function elsewhere({ name, node }: DeviceInfo): RequestError {
-  return new RequestError(`"${name}" is connected to the node "${node?.name}". Do this in the window of that node.`);
+  return new RequestError(`"${name}" belongs to the node "${node?.name}". Do this in the window of that node.`);
 }

@@ -2,8 +2,8 @@ import type { EngineTexts } from '../createWording.ts';
 
 /** Clusters: why a call did not run at another node, or may have run there. */
 export const clusterTexts: EngineTexts = {
-  '"{0}" is connected to the node "{1}". Do this in the window of that node.':
-    '“{0}”连接在节点“{1}”上。请在该节点的窗口中操作。',
+  '"{0}" belongs to the node "{1}". Do this in the window of that node.':
+    '“{0}”属于节点“{1}”。请在该节点的窗口中操作。',
   '"{0}" ({1}) has no line with the seed of an nkey (SU…, 58 characters).':
     '“{0}”（{1}）中没有 nkey 种子（SU…，58 个字符）。',
   '"{0}" ({1}) cannot be read: {2}': '无法读取“{0}”（{1}）：{2~}',

@@ -79,7 +79,7 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       );
       one.services.devices.approve({ id: there()!.id, clientId: 'c-1' });
       await until(one, () => there()?.state === 'ready');
-      expect(() => one.services.devices.approve({ id: there()!.id, clientId: 'c-1' })).toThrow('connected to the node');
+      expect(() => one.services.devices.approve({ id: there()!.id, clientId: 'c-1' })).toThrow('belongs to the node');
       one.services.devices.refuse({ id: there()!.id });
       expect((await second.closed).code).toBe(1008);
       expect(approvalAt(one)).toBeUndefined();

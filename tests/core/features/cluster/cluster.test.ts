@@ -133,7 +133,7 @@ describe.skipIf(natsServer === undefined)('a device of another node', () => {
     const { one, other } = await openPair();
     await addDevice(other, { name: 'Lamp' });
     const { id } = await remoteDevice(one, 'Lamp');
-    const there = '"Lamp" is connected to the node "other". Do this in the window of that node.';
+    const there = '"Lamp" belongs to the node "other". Do this in the window of that node.';
     expect(() => one.services.devices.disconnect({ id })).toThrow(there);
     expect(() => one.services.devices.send({ id, text: '{}' })).toThrow(there);
     expect(() => one.services.devices.forget({ id })).toThrow(there);

@@ -32,6 +32,8 @@ const device: DeviceInfo = {
 it.each([
   ['whose tools can be called', { registryId: 'lamp' }, node, 'You can call its tools here.'],
   ['that is not connected', { state: 'closed' as const }, node, 'Its tools cannot be called now.'],
+  // Its tools stay listed while its node restarts.
+  ['that moves', { state: 'closed' as const, registryId: 'lamp' }, node, 'This device belongs to the node “lab”.'],
   ['of a node that is lost', {}, { ...node, isLost: true }, 'Its tools return when the node reconnects.'],
 ])('says of a device of another node, %s, what can be done with it', (_, part, at, text) => {
   const pane = window.mount(RemoteDevice, { device: { ...device, ...part }, node: at });
