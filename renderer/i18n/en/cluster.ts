@@ -84,6 +84,7 @@ export const cluster = {
       'You have approved it, but approvals cannot be shared now. The node “{node}” lets it in as soon as they can, or if you approve it there.',
     readyTitle: 'This device is connected to the node “{node}”.',
     readyText: 'You can call its tools here. Its wire, log and settings are in the window of that node.',
+    logHere: 'Its earlier connections to this node',
     awayTitle: 'This device belongs to the node “{node}”.',
     awayText: 'Its tools cannot be called now. Its wire and log are in the window of that node.',
     lostTitle: 'The node “{node}” is not reachable.',

@@ -78,6 +78,7 @@ export const cluster = {
     unsharedText: '已批准，但批准目前无法同步。恢复同步后，节点“{node}”会允许它连接；也可以在该节点上批准。',
     readyTitle: '此设备连接在节点“{node}”上。',
     readyText: '可以在此调用其工具。收发记录、日志和设置在该节点的窗口中。',
+    logHere: '它此前与本节点的连接',
     awayTitle: '此设备属于节点“{node}”。',
     awayText: '目前无法调用其工具。收发记录和日志在该节点的窗口中。',
     lostTitle: '无法连接节点“{node}”。',

@@ -31,7 +31,7 @@ export function withOtherNodes<Procedures extends DeviceProcedures>(
   const procedures: DeviceProcedures = {
     list(input) {
       const others = input?.own === true ? [] : cluster.devices();
-      const all = others.length === 0 ? own.list() : withoutFormer([...own.list(), ...others]);
+      const all = others.length === 0 ? own.list() : listTogether(own.list(), others);
       return all.map((info) => (cluster.isUnshared(info.deviceId) ? { ...info, isUnshared: true as const } : info));
     },
     approve(input) {
@@ -53,6 +53,14 @@ export function withOtherNodes<Procedures extends DeviceProcedures>(
     },
   };
   return { ...(Object.fromEntries(guarded) as Procedures), ...procedures };
+}
+
+/** One row for each device. A device of another node is marked if its row of this node is left out. */
+function listTogether(own: readonly DeviceInfo[], others: readonly DeviceInfo[]): DeviceInfo[] {
+  const listed = withoutFormer([...own, ...others]);
+  const ids = new Set(listed.map(({ id }) => id));
+  const hidden = new Set(own.filter(({ id }) => !ids.has(id)).map(({ deviceId }) => deviceId));
+  return listed.map((info) => (info.node && hidden.has(info.deviceId) ? { ...info, hasLogHere: true as const } : info));
 }
 
 /** Whether it asks for approval, and is the same device at every node. */

@@ -44,7 +44,7 @@ describe.skipIf(natsServer === undefined)(`one Device-Id at two nodes (${natsSer
     expect(own(one)?.error?.message).toBe(
       'The connection to Lamp was closed here: the device connected to the node "other".',
     );
-    expect(one.services.devices.list().map(({ id }) => id)).toEqual([elsewhere(one)!.id]);
+    expect(one.services.devices.list()).toMatchObject([{ id: elsewhere(one)!.id, hasLogHere: true }]);
     expect(one.services.devices.list({ own: true }).map(({ id }) => id)).toEqual([deviceId]);
     expect(own(other)?.state).toBe('ready');
     expect(await call(one, elsewhere(one)!, 'self.get_device_status')).toMatchObject({ status: 'success' });

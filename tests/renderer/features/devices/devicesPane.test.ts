@@ -182,6 +182,20 @@ describe('the list', () => {
     expect(commands.reasonOf('devices.exportCapture')).toContain('attic');
   });
 
+  it('shows for a device that has moved to another node the log of its connections to this one', async () => {
+    await window.connection.client.devices.addVirtual({ name: 'Lamp' });
+    await open();
+    await until(() => cards().some((card) => card.includes('Live')));
+    const devices = window.use(() => useDevices());
+    const [own] = devices.list;
+    const there = { ...own!, id: `${own!.deviceId}@0123456789abcdef`, node: { id: '1', name: 'lab', isLost: false } };
+    devices.list = [there];
+    await until(() => pane.text().includes('This device is connected to the node “lab”.'));
+    expect(rows()).toEqual([]);
+    devices.list = [{ ...there, hasLogHere: true }];
+    await until(() => rows().some((row) => row.includes('tools/list')));
+  });
+
   it('says what has changed when tools are listed again', async () => {
     const { deviceId } = await window.connection.client.devices.addVirtual({ name: 'kitchen' });
     const devices = window.use(() => useDevices());
