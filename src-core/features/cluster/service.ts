@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+
 import { describeThrown } from '../../base/describeThrown.ts';
 import { serversOf } from '../../base/isBrokerAddress.ts';
 import { RequestError } from '../../base/requestError.ts';
@@ -90,6 +92,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
     try {
       tokens.use(options.url === '' ? undefined : options, announce);
       if (options.url === '') return;
+      reportReadable(options, onError);
       joined = new JoinedCluster(
         { ...deps, own, sources: () => sources, sessionStore: () => sessionStore, receiver: () => receiver },
         options,
@@ -141,6 +144,20 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
       own.close();
     },
   };
+}
+
+/** Reports the files of secrets that every user of the machine can read. */
+function reportReadable({ nkeyFile, tokenFile = '' }: ClusterOptions, onError: ClusterDeps['onError']): void {
+  const files = { '--cluster-nkey': nkeyFile, '--cluster-token-file': tokenFile };
+  for (const [flag, file] of Object.entries(files))
+    if (file !== '' && canAllRead(file))
+      onError(`Every user of this machine can read "${file}" (${flag}). Protect it: chmod o-r`, 'joining the cluster');
+}
+
+/** False if it cannot be known. */
+function canAllRead(file: string): boolean {
+  const { mode = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  return process.platform !== 'win32' && (mode & 0o004) !== 0;
 }
 
 /** `problem`: why the cluster could not be joined. */

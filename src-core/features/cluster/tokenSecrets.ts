@@ -95,13 +95,19 @@ export class TokenSecrets {
   }
 
   #follow(file: string, onChange: () => void): ClusterSecret[] {
+    const { onError } = this.#deps;
+    const where = 'the token secrets of the cluster';
+    let isRefused = false;
     const readAgain = (): void => {
       try {
         this.#ofCluster = secretsInFile(file);
+        if (isRefused) onError(`"${file}" has been corrected. Its secrets are in use.`, where);
+        isRefused = false;
         onChange();
       } catch (error) {
         // Those that were read before go on.
-        this.#deps.onError(error, 'the token secrets of the cluster');
+        isRefused = true;
+        onError(error, where);
       }
     };
     const secrets = secretsInFile(file);

@@ -43,7 +43,7 @@ function documented(publicKey: string, { cert, key }: { cert: string; key: strin
 
 function seedFile(user: ReturnType<typeof createUser>): string {
   const file = join(dataFolder(), 'node.nk');
-  writeFileSync(file, `${new TextDecoder().decode(user.getSeed())}\n`);
+  writeFileSync(file, `${new TextDecoder().decode(user.getSeed())}\n`, { mode: 0o600 });
   return file;
 }
 

@@ -1,6 +1,6 @@
 /** The secrets of devices' tokens, which the nodes of a cluster get from a file or the environment. */
 import { networkInterfaces, tmpdir } from 'node:os';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from '@nats-io/transport-node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -24,7 +24,7 @@ function secretFile(text: string): { path: string; write: (next: string) => void
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-tokens-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'secrets');
-  writeFileSync(path, text);
+  writeFileSync(path, text, { mode: 0o600 });
   return { path, write: (next) => writeFileSync(path, next) };
 }
 
@@ -181,6 +181,21 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       expect(errors[0]).toContain('Entry 2 of');
       expect(errors[0]).not.toMatch(/bbb|ccc/);
       expect(accessToken(one)).toBe(before);
+      file.write(secretOf('b'));
+      await expect.poll(() => errors).toHaveLength(2);
+      expect(errors[1]).toBe(`"${file.path}" has been corrected. Its secrets are in use.`);
+      expect(accessToken(one)).not.toBe(before);
+    });
+
+    test.skipIf(process.platform === 'win32')('are reported if every user of the machine can read them', async () => {
+      const nats = await openNatsServer();
+      const file = secretFile(secretOf('a'));
+      chmodSync(file.path, 0o644);
+      const errors: string[] = [];
+      await openNode(nats.url, 'one', { tokenFile: file.path, errors });
+      expect(errors).toEqual([
+        `Every user of this machine can read "${file.path}" (--cluster-token-file). Protect it: chmod o-r`,
+      ]);
     });
   },
 );
