@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { createUser } from '@nats-io/nkeys';
 import { connect } from '@nats-io/transport-node';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -29,14 +30,25 @@ function makeCertificates(names = 'DNS:localhost'): { ca: string; cert: string; 
   return { ca: path('ca.pem'), cert: path('server.pem'), key: path('server.key') };
 }
 
-/** The documented configuration, with this key and these certificates, on loopback. */
-function documented(publicKey: string, { cert, key }: { cert: string; key: string }): string {
+type Certificates = ReturnType<typeof makeCertificates>;
+
+/** The documented configurations of a broker, and of the routes of one of several, with these certificates. */
+function documentedWith({ ca, cert, key }: Certificates): [broker: string, routes: string] {
   const page = readFileSync(new URL('../../../../docs/cluster.md', import.meta.url), 'utf8');
-  const config = /```conf\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const [broker = '', routes = ''] = Array.from(page.matchAll(/```conf\n([\s\S]*?)```/g), ([, config = '']) =>
+    config
+      .replace('/etc/nats/server.pem', cert)
+      .replace('/etc/nats/server-key.pem', key)
+      .replace('/etc/nats/ca.pem', ca),
+  );
+  return [broker, routes];
+}
+
+/** The documented configuration, with this key and these certificates, on loopback. */
+function documented(publicKey: string, files: Certificates): string {
+  const [config] = documentedWith(files);
   return config
     .replace(/^listen:.*$/m, '')
-    .replace('/etc/nats/server.pem', cert)
-    .replace('/etc/nats/server-key.pem', key)
     .replace('/var/lib/nats', dataFolder())
     .replace('UPUBLICKEY', publicKey);
 }
@@ -48,9 +60,8 @@ function seedFile(user: ReturnType<typeof createUser>): string {
 }
 
 /** `names`: those of its certificate. `config`: what its configuration has beside the documented one. */
-async function openSecured({ names = 'DNS:localhost', config = '' } = {}) {
+async function openSecured({ names = 'DNS:localhost', files = makeCertificates(names), config = '' } = {}) {
   const user = createUser();
-  const files = makeCertificates(names);
   const nats = await openNatsServer({ config: documented(user.getPublicKey(), files) + config });
   const address = `localhost:${nats.port}`;
   const errors: string[] = [];
@@ -117,6 +128,28 @@ describe.skipIf(natsServer === undefined)(`a broker with nkeys and TLS (${natsSe
     const nkeyFile = key === 'no key' ? '' : seedFile(createUser());
     const stranger = await joinAs({ url: `tls://127.0.0.1:${port}`, nkeyFile });
     expect(await problemOf(stranger)).toContain(reason);
+  });
+
+  test('forms a cluster with another over the documented routes, and their nodes list one another', async () => {
+    const files = makeCertificates('IP:127.0.0.1');
+    const [first, second] = [await freePort(), await freePort()];
+    const routes = (own: number, other: number): string =>
+      documentedWith(files)[1]
+        .replace('broker1', `broker${own}`)
+        .replace('0.0.0.0:6222', `127.0.0.1:${own}`)
+        .replace(/^ *routes:.*$/m, `routes: ["nats://127.0.0.1:${other}"]`);
+    const brokers = [
+      await openSecured({ files, config: routes(first, second) }),
+      await openSecured({ files, config: routes(second, first) }),
+    ];
+    const [ca, cert, key] = [files.ca, files.cert, files.key].map((file) => readFileSync(file));
+    const route = connectTls({ host: '127.0.0.1', port: first, ca, cert, key });
+    await once(route, 'secureConnect');
+    route.destroy();
+    const nodes = await Promise.all(
+      brokers.map(({ joinAs, port }, at) => joinAs({ nodeName: `node ${at}`, url: `tls://127.0.0.1:${port}` })),
+    );
+    for (const node of nodes) await until(node, () => node.services.cluster.info().nodes.length === 2);
   });
 
   test('is joined at an address that its certificate has, and not at one that it lacks', async () => {
