@@ -347,6 +347,7 @@ export class JoinedCluster {
       name: this.#name,
       version,
       at: this.#deps.clock.now(),
+      wall: this.#deps.clock.wall(),
       stamp: this.#hybrid.last,
       seq,
       devices,

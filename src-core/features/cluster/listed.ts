@@ -46,7 +46,9 @@ function acceptEachOther(one: Beat['secrets'], other: Beat['secrets']): boolean 
 export function deviceOf(device: RemoteDevice, member: Member | undefined): DeviceInfo {
   const { node, row, registry } = device;
   const isLost = member?.state === 'lost';
-  const { deviceId, clientId, name, board, firmware, virtual, connectedAt, toolCount, tools, error } = row;
+  const { deviceId, clientId, name, board, firmware, virtual, toolCount, tools, error } = row;
+  // By this machine's clock.
+  const connectedAt = row.connectedAt - (member?.aheadMs ?? 0);
   return {
     deviceId,
     ...(clientId !== undefined && { clientId }),
@@ -66,7 +68,7 @@ export function deviceOf(device: RemoteDevice, member: Member | undefined): Devi
     ...(registry !== undefined && { registryId: registry.id }),
     ...(registry === undefined && tools !== undefined && { lastRegistryId: tools.registryId }),
     remote: true,
-    lastSeenAt: row.connectedAt,
+    lastSeenAt: connectedAt,
     doctor: { steps: [] },
     counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 },
   };

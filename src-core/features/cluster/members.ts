@@ -12,6 +12,8 @@ export interface Member {
   readonly hasLeft: boolean;
   /** Its last beat. */
   readonly beat: Beat;
+  /** ms that its machine's clock is ahead of this one's, as far as it is known. */
+  readonly aheadMs: number;
   /** By this node's clock: its first beat, and its last. */
   readonly joinedAt: number;
   readonly seenAt: number;
@@ -69,12 +71,14 @@ export class Members {
   add(beat: Beat): boolean {
     const now = this.#clock.now();
     const offset = now - beat.at;
+    const aheadMs = beat.wall === undefined ? 0 : beat.wall - this.#clock.wall();
     const known = this.#members.get(beat.node);
     if (known === undefined) {
       if (this.#members.size >= maxMembers && !this.#forgetLost()) return false;
       const offsets = { now: offset, before: offset, until: now + offsetMs };
       const { node } = beat;
-      this.#members.set(node, { node, state: 'live', hasLeft: false, beat, joinedAt: now, seenAt: now, offsets });
+      const times = { aheadMs, joinedAt: now, seenAt: now, offsets };
+      this.#members.set(node, { node, state: 'live', hasLeft: false, beat, ...times });
       this.#onState(beat.node, 'live');
       return true;
     }
@@ -85,6 +89,7 @@ export class Members {
     else if (now >= offsets.until) known.offsets = { now: offset, before: offsets.now, until: now + offsetMs };
     else offsets.now = Math.min(offsets.now, offset);
     known.beat = beat;
+    known.aheadMs = aheadMs;
     known.hasLeft = false;
     known.seenAt = now;
     this.#move(known, 'live');

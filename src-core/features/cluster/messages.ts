@@ -27,6 +27,8 @@ export const beat = z.object({
   version: z.string().max(64),
   /** ms by the sender's own clock, which never jumps. */
   at: z.number(),
+  /** Epoch ms by its machine's clock, which may be wrong. */
+  wall: z.number().optional(),
   /** The latest that it has made or seen. */
   stamp: stamp.optional(),
   /** Of the last change of its rows. */

@@ -93,7 +93,7 @@ describe.skipIf(natsServer === undefined)(`one Device-Id at two nodes (${natsSer
     const hour = 3_600_000;
     const tools = { registryId: 'lamp', connection: 1, hash: 'h' };
     const row = { id: deviceId, deviceId, name: 'Lamp', state: 'ready', health: 'ready', virtual: false };
-    const owned = (ms: number) => ({ ...row, connectedAt: 1, toolCount: 1, tools, claim: { ms, count: 0 } });
+    const owned = (ms: number) => ({ ...row, connectedAt: ms, toolCount: 1, tools, claim: { ms, count: 0 } });
     const tell = (seq: number, ms: number) =>
       peer.connection.publish(
         `tw.lab.reg.${peer.node}`,
@@ -103,12 +103,14 @@ describe.skipIf(natsServer === undefined)(`one Device-Id at two nodes (${natsSer
       callback: (_, message) => void message.respond(JSON.stringify({ seq: 1, at: 0, rows: [], isLast: true })),
     });
     await peer.meet('other');
-    peer.beat({ seq: 1 });
+    peer.beat({ seq: 1, wall: Date.now() + hour });
     await until(other, () => other.services.cluster.info().nodes.length === 3);
     // Its clock is an hour ahead. The device then connects here, which is later.
     const ahead = Date.now() + hour;
     tell(2, ahead);
     await until(other, () => elsewhere(other) !== undefined);
+    // The list of this node shows times of its own clock.
+    expect(elsewhere(other)!.connectedAt).toBeLessThan(Date.now() + hour / 2);
     await connectBoard(other);
     await isReady(other);
     const claimOf = () =>
