@@ -29,6 +29,7 @@ import { createLogFile, logFilePath } from '../src-core/logFile.ts';
 import { createFileSecrets } from '../src-core/store/fileSecrets.ts';
 import { reportError } from '../src-core/base/reportError.ts';
 import { workPool } from '../src-core/base/workPool.ts';
+import { useSystemNetwork } from '../src-core/useSystemNetwork.ts';
 import { findAppImage, packagedCommand } from '../src-core/cli/toolwireCommand.ts';
 import type { ToolwireCommand } from '../src-core/features/hosts/connectTexts.ts';
 import { writeAppImageCommand } from './appImageCommand.ts';
@@ -36,7 +37,6 @@ import { openWorkbench } from './openWorkbench.ts';
 import { createSafeStorageSecrets } from './safeStorageSecrets.ts';
 import { startShell, type ShellOptions } from './shell.ts';
 import type { UpdaterPart } from './updates.ts';
-import { useSystemNetwork } from './useSystemNetwork.ts';
 import { createUtilityChildren } from './utilityChild.ts';
 
 /** From dist/electron/main.js. */

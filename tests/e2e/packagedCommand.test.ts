@@ -4,7 +4,9 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -68,6 +70,24 @@ describe.skipIf(process.platform === 'win32')('in a package with Node where Elec
     expect(readFileSync(join(dir, 'env'), 'utf8')).not.toContain('ELECTRON_RUN_AS_NODE');
     child.kill();
     expect(await ended).toEqual([0, null]);
+  });
+
+  test('it uses the proxy of the environment, as the app does', async () => {
+    const { app } = await packedApp();
+    const asked = Promise.withResolvers<string | undefined>();
+    const proxy = createServer(({ url }, response) => {
+      asked.resolve(url);
+      response.end();
+    });
+    proxy.listen(0, '127.0.0.1');
+    onTestFinished(() => void proxy.close());
+    await once(proxy, 'listening');
+    const child = spawn(join(app, 'resources/bin/toolwire'), ['device', '--url', 'http://ota.invalid/'], {
+      stdio: 'ignore',
+      env: { ...process.env, HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    expect(await asked.promise).toBe('http://ota.invalid/');
   });
 
   test('an AppImage is started by its own file, also if it would turn the sandbox off', async () => {

@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 import * as tls from 'node:tls';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { useSystemNetwork, type NetworkParts } from '../../electron/useSystemNetwork.ts';
+import { useSystemNetwork, type NetworkParts } from '../../src-core/useSystemNetwork.ts';
 
 function use(change: Partial<NetworkParts>): unknown[] {
   const errors: unknown[] = [];
