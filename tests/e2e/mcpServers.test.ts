@@ -234,6 +234,16 @@ test('a server that may ask for replies offers a new tool, which waits for accep
   await page.context().close();
 });
 
+/** The share of an element that is in view. */
+const shownShare = (element: Element): Promise<number> =>
+  new Promise((resolve) => {
+    const observer = new IntersectionObserver(([entry]) => {
+      observer.disconnect();
+      resolve(entry?.intersectionRatio ?? 0);
+    });
+    observer.observe(element);
+  });
+
 test('a changed definition is shown as a diff, and withheld until it is accepted', async () => {
   const fixture = join(process.cwd(), 'tests/fixtures/mcp/definitions.mjs');
   const file = join(folder, 'tools.json');
@@ -289,6 +299,19 @@ test('a changed definition is shown as a diff, and withheld until it is accepted
   await expect.poll(() => diff.locator('.side.added').innerText()).toMatch(/ZWSP[^]*RLO[^]*TAG/);
   await diff.locator('.line.added').filter({ hasText: '"path"' }).first().waitFor();
   expect(await findInaccessible(page)).toEqual([]);
+
+  // In a low window, what has changed is in view without scrolling, and the head of the pane stays there.
+  await page.setViewportSize({ width: 853, height: 533 });
+  await detail.getByRole('tab', { name: /^Resources/ }).click();
+  await detail.getByRole('tab', { name: /^Tools/ }).click();
+  for (const part of [
+    page.getByRole('heading', { level: 1, name: 'Servers' }),
+    diff.getByRole('heading', { name: /^lamp/ }),
+    diff.locator('.side.removed'),
+    detail.getByRole('button', { name: 'Accept the change' }),
+  ])
+    await expect.poll(() => part.evaluate(shownShare)).toBe(1);
+  await page.setViewportSize({ width: 1280, height: 800 });
   await detail.getByRole('button', { name: 'Keep withheld' }).click();
   await detail.getByText('1 tool changed. It is withheld').waitFor({ state: 'detached' });
   await detail.getByText('Withheld', { exact: true }).waitFor();
