@@ -195,6 +195,7 @@ test('a server that may ask for replies offers a new tool, which waits for accep
   // The server has had a tool more since it knows roots.
   await detail.getByRole('tab', { name: /^Tools/ }).click();
   await detail.getByText('1 new tool. It is withheld').waitFor();
+  await detail.getByText('The server lists it since you added a root.').waitFor();
   await detail.getByRole('option', { name: /get-roots-list.*Withheld/ }).waitFor();
   expect(await detail.getByRole('option', { name: toolName }).count()).toBe(0);
   await detail.getByRole('tab', { name: 'Access' }).click();

@@ -50,6 +50,13 @@ export const servers = {
     'No tool changed. | {n} tool changed. It is withheld from models, devices and hosts until you accept it. | {n} tools changed. They are withheld from models, devices and hosts until you accept them.',
   newOrChanged:
     'No tool changed. | {n} tool is new or changed. It is withheld from models, devices and hosts until you accept it. | {n} tools are new or changed. They are withheld from models, devices and hosts until you accept them.',
+  /** Why there are new tools: what the user has allowed. */
+  since: {
+    sampling:
+      'The server lists none since then. | The server lists it since you allowed replies from a model. | The server lists them since you allowed replies from a model.',
+    roots:
+      'The server lists none since then. | The server lists it since you added a root. | The server lists them since you added a root.',
+  },
   suspects:
     'None has suspicious text. | {n} has suspicious text and is accepted individually. | {n} have suspicious text and are accepted individually.',
   acceptOthers: 'Accept none | Accept the other one | Accept the other {n}',

@@ -9,6 +9,7 @@ import type { FrameLog } from '../frames/frameLog.ts';
 import { createMcpFrames } from '../frames/mcp/mcpFrames.ts';
 import { approvalOf, consentFacts, consentSheet, missingIn, type Approval } from './consent.ts';
 import { LiveServer, type LiveServerDeps } from './liveServer.ts';
+import type { Listed } from './listed.ts';
 import type { Pins } from './pins.ts';
 import type { KeptServer, ServerBook } from './serverBook.ts';
 import type { createServerRequests } from './serverRequests.ts';
@@ -150,6 +151,14 @@ export class Launcher {
     this.#live.delete(id);
     this.#approvedOnce.delete(id);
     await running?.stop();
+  }
+
+  /** Restarts a server that is up after a change of its access. `allowed`: what the user has allowed. */
+  async restartWith(id: string, allowed: Listed['allowed']): Promise<void> {
+    const { isUp, listed } = this.of(id);
+    if (!isUp) return;
+    listed.allowed = allowed;
+    await this.start(id);
   }
 
   async stopAll(): Promise<void> {

@@ -18,6 +18,9 @@ export class Listed {
   /** The last readings of the lists. One that failed rejects. */
   readings: Partial<Record<keyof ServerLists, Promise<readonly JsonObject[]>>> = {};
   readonly #deps: ListedDeps;
+  /** The access that the user has just allowed: tools that the next list adds are due to it. */
+  allowed: DefinitionChange['since'];
+  readonly #since = new Map<string, DefinitionChange['since']>();
   #withheld = new Set<string>();
 
   constructor(deps: ListedDeps) {
@@ -30,14 +33,20 @@ export class Listed {
 
   /** Finds out which tools are withheld. */
   checkDefinitions(): void {
-    this.changes = this.#deps.check(this.tools);
+    this.changes = this.#deps.check(this.tools).map((change) => {
+      const since = change.kind === 'added' ? this.#since.get(change.tool) : undefined;
+      return since === undefined ? change : { ...change, since };
+    });
     this.#withheld = new Set(this.changes.map(({ tool }) => tool));
   }
 
   setTools({ tools, faults }: { tools: ListedTool[]; faults: ListFault[] }): void {
     const names = new Set<string>();
     // The first of a name is the one that a call reaches.
+    const before = new Set(this.tools.map(({ name }) => name));
     this.tools = tools.filter(({ name }) => !names.has(name) && names.add(name));
+    if (this.allowed) for (const name of names) if (!before.has(name)) this.#since.set(name, this.allowed);
+    this.allowed = undefined;
     this.faults = faults;
     this.warnings = new Map(this.tools.map((tool) => [tool.name, definitionWarnings(tool)]));
     this.checkDefinitions();

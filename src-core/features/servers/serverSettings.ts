@@ -77,16 +77,16 @@ export function createServerSettings({
     async setRoots({ id, roots }) {
       const before = book.get(id).roots;
       book.set(id, { roots: roots.map(toRoot) });
-      const { connection, isUp } = launcher.of(id);
+      const { connection } = launcher.of(id);
       onChange();
       const isDeclared = before.length > 0 && roots.length > 0;
       if (isDeclared && connection) await answerOf(connection.sendRootsChanged(), (text) => launcher.of(id).mask(text));
-      else if (!isDeclared && isUp && before.length !== roots.length) await launcher.start(id);
+      else if (!isDeclared && before.length !== roots.length) await launcher.restartWith(id, roots[0] && 'roots');
     },
     async setSampling({ id, allowed }) {
       const before = book.get(id).sampling;
       book.set(id, { sampling: allowed });
-      if (before !== allowed && launcher.of(id).isUp) await launcher.start(id);
+      if (before !== allowed) await launcher.restartWith(id, allowed ? 'sampling' : undefined);
       onChange();
     },
     async setLogLevel({ id, level }, signal = new AbortController().signal) {

@@ -70,6 +70,11 @@ it('lets a server ask for a reply only if that is allowed; a model or the user w
   await api().setSampling({ id, allowed: true });
   await vi.waitUntil(async () => (await api().detail({ id })).tools.some(({ name }) => tool.endsWith(name)));
   await untilState(workbench, 'ready');
+  expect(await api().definitionChanges({ id })).toMatchObject([{ tool: tool.slice(15), since: 'sampling' }]);
+  await api().setRoots({ id, roots: [{ uri: folder() }] });
+  await vi.waitUntil(async () => (await api().definitionChanges({ id })).length > 1);
+  expect((await api().definitionChanges({ id })).map(({ since }) => since)).toEqual(['roots', 'sampling']);
+  await untilState(workbench, 'ready');
 
   const byModel = call(tool, { prompt: 'hello', maxTokens: 50 });
   const request = await nextRequest();
