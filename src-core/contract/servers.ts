@@ -129,7 +129,7 @@ const serverRoot = z.strictObject({ uri: line.min(1), name: z.string().max(200).
 /** A folder, as a `file:` URI. */
 export type ServerRoot = z.infer<typeof serverRoot>;
 
-/** A line of a server's log, with level and logger of its log messages. `count`: attempts in a row that failed so. */
+/** A line of a server's log, with level and logger of its log messages. `count`: attempts in a row that failed so, or times in a row that it was written. */
 export interface ServerLogLine {
   at: number;
   kind: 'stderr' | 'life' | 'message';

@@ -8,7 +8,15 @@ export class ServerLog {
   #lastFailure: ServerLogLine | undefined;
   #lastAttempt = '';
 
+  /** Writes a line. What Toolwire says again and again is written once, with a count. */
   write(line: ServerLogLine): void {
+    const last = this.lines.at(-1);
+    const isAgain = line.message && last !== this.#lastFailure && last?.kind === line.kind && last.text === line.text;
+    if (isAgain) this.lines.splice(-1, 1, { ...line, count: (last.count ?? 1) + 1 });
+    else this.#push(line);
+  }
+
+  #push(line: ServerLogLine): void {
     this.lines.push(line);
     if (this.lines.length > maxLines) this.lines.shift();
   }
@@ -23,7 +31,7 @@ export class ServerLog {
       this.lines.splice(begin - 1, Infinity, this.#lastFailure);
       return;
     }
-    this.write(line);
+    this.#push(line);
     this.#lastFailure = line;
     this.#lastAttempt = attempt;
   }

@@ -50,6 +50,17 @@ test('an attempt that differs is written in full, and is what the next one is co
   expect(shown(log)).toEqual([...written, 'Process 3', 'The process ended (exit code 4)']);
 });
 
+test('what is said again and again is counted, and not what the process writes', () => {
+  const log = new ServerLog();
+  const late = (id: number) => life(localize('servers.note.late-progress', { id: String(id) }));
+  for (const line of [late(1), late(1), late(1), late(2), stderr('tick'), stderr('tick'), late(2)]) log.write(line);
+  const [first, second] = [late(1).text, late(2).text];
+  expect(shown(log)).toEqual([`${first} ×3`, second, 'tick', 'tick', second]);
+  log.fail(late(2));
+  log.write(late(2));
+  expect(shown(log).slice(-3)).toEqual([second, second, second]);
+});
+
 test('the newest 500 lines are kept', () => {
   const log = new ServerLog();
   for (let number = 0; number < 502; number += 1) log.write(stderr(`${number}`));
