@@ -17,7 +17,7 @@ export const serverConformance = {
   none: 'There are no scenarios.',
   notYet: 'This scenario has not run yet.',
   unscored: 'not required',
-  verdict: { passed: 'Passed', failed: 'Failed', none: 'Not run' },
+  verdict: { passed: 'Passed', failed: 'Failed', gap: 'Not applicable', none: 'Not run' },
   status: { success: 'Passed', failure: 'Failed', warning: 'Warning', skipped: 'Skipped', info: 'Note' },
   group: {
     faults: 'Faults',

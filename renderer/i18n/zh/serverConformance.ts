@@ -16,7 +16,7 @@ export const serverConformance = {
   none: '没有场景。',
   notYet: '此场景尚未运行。',
   unscored: '非必需',
-  verdict: { passed: '通过', failed: '失败', none: '未运行' },
+  verdict: { passed: '通过', failed: '失败', gap: '不适用', none: '未运行' },
   status: { success: '通过', failure: '失败', warning: '警告', skipped: '已跳过', info: '说明' },
   group: {
     faults: '缺陷',
