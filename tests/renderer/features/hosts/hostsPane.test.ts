@@ -286,7 +286,7 @@ describe("the hosts' pane", () => {
     expect(text.match(/inspector/g)).toHaveLength(1);
   });
 
-  it('has the configuration of each program, without a token', async () => {
+  it('has the configuration of each program, without a token until one is created', async () => {
     press('Connect a host');
     await until(() => pane.text().includes('claude mcp add'));
     for (const [program, sign] of [
@@ -310,6 +310,13 @@ describe("the hosts' pane", () => {
     await until(() => pane.text().includes('"type": "stdio"'));
     await pane.find('input[value="claude-desktop"]').setValue();
     expect(pane.text()).toContain('No problems.');
+    await pane.find('input[value="other"]').setValue();
+    await way('HTTP')?.trigger('click');
+    press('Create token');
+    await until(() => field('Token').exists());
+    expect(pane.text()).toContain(`Authorization: Bearer ${field('Token').element.value}`);
+    await pane.find('input[value="cursor"]').setValue();
+    expect(pane.text()).not.toContain('tw_');
   });
 
   it('shows the configuration of the last choice, also if that of an earlier one arrives later', async () => {
