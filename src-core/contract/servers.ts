@@ -99,7 +99,6 @@ export interface ServerDetail {
   variables: ServerVariable[];
   /** The file that it was imported from, if its path is known, and whether its entry for the server has changed. */
   file?: { path: string; changed: boolean };
-  consumers: ToolConsumer[];
   steps: ServerStepView[];
   /** It did not answer the probe, and counts as legacy until then (epoch ms). */
   silentUntil?: number;

@@ -69,7 +69,6 @@ export function detailOf(
             ...(era && { era }),
           },
     variables,
-    consumers: server.consumers,
     ...(until > 0 && { silentUntil: until }),
     steps: live.steps.list(server.config.type),
     ...(connection?.serverInfo && { serverInfo: connection.serverInfo }),

@@ -14,7 +14,7 @@ import { connectClient } from '../gateway/support/testClient.ts';
 import { ask } from '../gateway/support/wording.ts';
 import { connectHost } from '../hosts/connectHost.ts';
 import { ended, hastyClock, say, setScript, updatesOnce } from '../realtime/support.ts';
-import { addServer, approve, everything, nodeServer, untilState } from './support.ts';
+import { addServer, approve, everything, nodeServer, onlyServer, untilState } from './support.ts';
 
 let dataDir: string;
 let workbench: Workbench;
@@ -43,7 +43,7 @@ const offeredToHosts = (): boolean =>
 const offeredToDevices = (): boolean => workbench.services.endpoint.tools().some(({ name }) => name.includes('echo'));
 
 it('offers the tools of a new server to no consumer, and lets the user call them', async () => {
-  expect((await workbench.services.servers.detail({ id })).consumers).toEqual([]);
+  expect((await onlyServer(workbench)).consumers).toEqual([]);
   expect([await offeredToChat(), await inPrompt(), offeredToHosts(), offeredToDevices()]).toEqual([
     false,
     false,

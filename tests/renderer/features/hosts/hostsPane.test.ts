@@ -11,7 +11,7 @@ import { paneHostKey } from '../../../../renderer/window/paneHost.ts';
 import { useToasts } from '../../../../renderer/window/toasts.ts';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
-import { addServer, untilState } from '../../../core/features/servers/support.ts';
+import { addServer, onlyServer, untilState } from '../../../core/features/servers/support.ts';
 import { serveLegacy } from '../../../core/mcp/legacyServer.ts';
 import { giveNarrowWindow } from '../../layout.ts';
 import { openWindow, type TestWindow, windowForEachTest } from '../../openWindow.ts';
@@ -112,11 +112,11 @@ describe("the hosts' pane", () => {
     // The configuration is in view, however many servers are not offered.
     const [code, rest] = [document.querySelector('.connect .box'), document.querySelector('.not-offered')];
     expect(code?.compareDocumentPosition(rest!)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
-    const { consumers } = await workbench.services.servers.detail({ id });
+    const { consumers } = await onlyServer(workbench);
     document.querySelector<HTMLElement>('[aria-label="Offer the tools of lab to hosts"]')?.focus();
     press('Offer the tools of lab to hosts');
     await until(() => !document.body.textContent?.includes('is not offered to hosts'));
-    expect((await workbench.services.servers.detail({ id })).consumers).toEqual([...consumers, 'host']);
+    expect((await onlyServer(workbench)).consumers).toEqual([...consumers, 'host']);
     await until(() => document.activeElement?.matches('[data-region]'));
     const offered = await window.connection.client.hosts.tools({ scope: 'all' });
     expect(offered.map(({ source }) => source)).toContain(`mcp:${id}`);
