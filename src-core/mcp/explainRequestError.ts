@@ -52,6 +52,12 @@ function explainStatus(status: number, cause: unknown, { sessionId }: McpTranspo
 /** Characters of a body that are looked at, and of its excerpt. */
 const maxBody = 4_096;
 const maxExcerpt = 300;
+/**
+ * Up to the last end of a word. A part of a secret would not be masked, so that a cut is never between Latin letters, digits or other
+ * signs; each character of Chinese and Japanese is an end. A secret of the user with a space or a comma may be cut there.
+ */
+const endOfWord =
+  /^.*[ ",\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]/su;
 
 /** What the body of a refusal says first, in one line without secrets: of a page its title; empty if it says nothing. */
 export function bodyExcerpt(body: string): string {
@@ -59,9 +65,8 @@ export function bodyExcerpt(body: string): string {
   const said = /^\s*</.test(start) ? (/<title>([^<]*)/i.exec(start)?.[1] ?? '') : start;
   const line = maskSecrets(oneLine(said)).trim().replace(/\s+/g, ' ');
   if (body.length <= maxBody && line.length <= maxExcerpt) return line;
-  // Between words: a part of a secret would not be masked.
-  const end = Math.max(...[' ', '"', ','].map((mark) => line.lastIndexOf(mark, maxExcerpt)));
-  return end <= 0 ? '' : `${line.slice(0, end + 1)}…`;
+  const [whole = ''] = endOfWord.exec(line.slice(0, maxExcerpt + 1)) ?? [];
+  return whole.length <= 1 ? '' : `${whole}…`;
 }
 
 /** The message of an error with those of its causes, which name the fault of the network. */

@@ -166,6 +166,7 @@ test('a call that fails with a status has the first line of the body, without se
     '',
     'x'.repeat(400),
     'red\u202e\u001b green',
+    JSON.stringify({ message: `${'找'.repeat(400)}` }),
   ];
   const { url } = await serveFetch(async (request) => {
     if (request.method !== 'POST') return new Response(null, { status: 405 });
@@ -183,6 +184,7 @@ test('a call that fails with a status has the first line of the body, without se
   expect(await messageOf()).toBe(`${status}.`);
   expect(await messageOf()).toBe(`${status}.`);
   expect(await messageOf()).toBe(`${status}: "red green"`);
+  expect(await messageOf()).toBe(`${status}: "{"message":"${'找'.repeat(289)}…"`);
 });
 
 test('a call to an SSE server that asks for a sign-in is sent again after it', async () => {
