@@ -10,7 +10,7 @@ import { dataDirFlag } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
 import { followCalls } from './followCalls.ts';
-import { createNeededServers, reasonLines, rowOf, wordOf } from './neededServers.ts';
+import { createNeededServers, reasonLines, wordOf } from './neededServers.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 
@@ -57,7 +57,8 @@ export const callCommand: Command = {
         const result = await execute({ client, terminal, input }).finally(() => follower.stop());
         report(result, { terminal, json: flags.isSet('json') });
         if (owner !== undefined && result.error?.code === 'disconnected') {
-          const { failure } = await rowOf(client, owner.id);
+          // Undefined if the server was removed meanwhile.
+          const failure = (await client.servers.list()).find(({ id }) => id === owner.id)?.failure;
           if (failure !== undefined && failure.stderr.length > 0) terminal.note(`${reasonLines(failure).join('\n')}\n`);
         }
         if (owner !== undefined && result.error?.code === 'tool-withheld')

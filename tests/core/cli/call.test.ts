@@ -290,6 +290,27 @@ test('a call that fails because the server has forgotten the session says that i
   });
 });
 
+test('a call whose server is removed meanwhile ends with 4', async () => {
+  const calling = Promise.withResolvers<undefined>();
+  const { url } = await serveSessions(({ method }) => {
+    if (method !== 'tools/call') return undefined;
+    calling.resolve(undefined);
+    return new Promise(() => undefined);
+  });
+  const dir = dataDirWith();
+  const toolwire = (...args: string[]) => runCli([...args, '--data-dir', dir]);
+  await startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir, '--json']).firstLine();
+  await toolwire('servers', 'add', url, '--name', 'lab');
+  const { consent } = JSON.parse((await toolwire('servers', 'start', 'lab', '--json')).out) as {
+    consent: { fingerprint: string };
+  };
+  await toolwire('servers', 'start', 'lab', '--approve', consent.fingerprint, '--always');
+  const called = toolwire('call', 'mcp-lab_destroy', '--yes');
+  await calling.promise;
+  await toolwire('servers', 'remove', 'lab');
+  expect(await called).toMatchObject({ code: 4, out: '', err: expect.not.stringContaining('removed meanwhile') });
+});
+
 test('the history is in the order in which the calls began', async () => {
   const dataDir = dataDirWith({
     'lab.js': `let end; export default { methods: {
