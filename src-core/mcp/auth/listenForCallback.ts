@@ -11,6 +11,10 @@ const donePage = {
   en: { title: 'You can close this page', body: '<p>The sign-in continues in Toolwire.</p>' },
   zh: { title: '可以关闭此页面', body: '<p>登录将在 Toolwire 中继续。</p>' },
 };
+const failedPage = {
+  en: { title: 'The sign-in failed', body: '<p>Toolwire shows the reason. You can close this page.</p>' },
+  zh: { title: '登录失败', body: '<p>Toolwire 会显示原因。可以关闭此页面。</p>' },
+};
 const otherPage = {
   en: { title: 'Another sign-in', body: '<p>This is not the sign-in that Toolwire waits for.</p>' },
   zh: { title: '不是这次登录', body: '<p>Toolwire 等待的不是这次登录。</p>' },
@@ -51,7 +55,7 @@ export async function listenForCallback(options: {
     const { 'accept-language': language } = request.headers;
     if (!options.isOurs(url.searchParams)) return answer(response, 400, plainPage(language, otherPage));
     response.on('close', () => resolve(url.searchParams));
-    answer(response, 200, plainPage(language, donePage));
+    answer(response, 200, plainPage(language, url.searchParams.has('error') ? failedPage : donePage));
   });
   try {
     await listen(server, port);

@@ -33,6 +33,16 @@ test.each([
   await callback;
 });
 
+test('the page after a refusal says so', async () => {
+  const port = await freePort();
+  const wait = { port, signal: never, timeoutMs: 1, after, isOurs: () => true };
+  const { callback } = await listenForCallback(wait);
+  const page = await (await fetch(`${callbackUrl(port)}?error=access_denied`)).text();
+  expect(page).toContain('The sign-in failed');
+  expect(page).not.toContain('continues');
+  await callback;
+});
+
 test('a cancelled wait and an expired one end, and their port closes', async () => {
   const cancel = new AbortController();
   const port = await freePort();
