@@ -29,10 +29,17 @@ export interface ConnectFacts {
   finds: boolean;
 }
 
+/** Whose configuration files are meant. */
+export interface User {
+  home: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+const thisUser = (): User => ({ home: homedir(), env: process.env });
+
 /** The configuration of each program, in its own format. No text contains a token. */
-export function connectTexts(facts: ConnectFacts, home = homedir()): ConnectText[] {
+export function connectTexts(facts: ConnectFacts, user = thisUser()): ConnectText[] {
   const started = stdioTexts(facts).map((text): ConnectText => {
-    const path = configPath(text.program, home);
+    const path = configPath(text.program, user);
     return { ...text, transport: 'stdio', ...(path !== undefined && { writable: path }) };
   });
   return [...httpTexts(facts).map((text): ConnectText => ({ ...text, transport: 'http' })), ...started];
@@ -151,17 +158,20 @@ function chosenAs(scope: HostScope): { sources: readonly string[]; tools: readon
 }
 
 /** The file of this user; `undefined` for programs that have none, or whose command writes it. */
-function configPath(program: HostProgram, home: string): string | undefined {
+function configPath(program: HostProgram, user: User): string | undefined {
+  const { home, env } = user;
   if (program === 'cursor') return join(home, '.cursor', 'mcp.json');
-  if (program === 'codex') return join(home, '.codex', 'config.toml');
-  if (program === 'vscode') return join(appData(home), 'Code', 'User', 'mcp.json');
-  return program === 'claude-desktop' ? join(appData(home), 'Claude', 'claude_desktop_config.json') : undefined;
+  if (program === 'codex') return join(env['CODEX_HOME'] || join(home, '.codex'), 'config.toml');
+  if (program === 'vscode') return join(appData(user), 'Code', 'User', 'mcp.json');
+  return program === 'claude-desktop' ? join(appData(user), 'Claude', 'claude_desktop_config.json') : undefined;
 }
 
 /** The folder in which programs keep the files of this user. */
-function appData(home: string): string {
+function appData({ home, env }: User): string {
   if (process.platform === 'darwin') return join(home, 'Library', 'Application Support');
-  return process.platform === 'win32' ? join(home, 'AppData', 'Roaming') : join(home, '.config');
+  return process.platform === 'win32'
+    ? env['APPDATA'] || join(home, 'AppData', 'Roaming')
+    : env['XDG_CONFIG_HOME'] || join(home, '.config');
 }
 
 /** A text as one word of a POSIX shell. */

@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, modify } from 'jsonc-parser';
@@ -11,15 +10,15 @@ import { replacePrivateFile } from '../../base/replacePrivateFile.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { readToml } from '../../base/tomlText.ts';
 import type { HostProgram } from '../../contract/hosts.ts';
-import { connectTexts, type ConnectFacts } from './connectTexts.ts';
+import { connectTexts, type ConnectFacts, type User } from './connectTexts.ts';
 
 /**
  * Adds Toolwire to the configuration file of a program that starts `toolwire mcp`. All else stays, comments included.
  * @returns The file.
  * @throws {RequestError} If the program's file is not written by us, is not valid, or has another table that we would have to replace.
  */
-export function writeConfig(program: HostProgram, facts: ConnectFacts, home = homedir()): string {
-  const shown = connectTexts(facts, home).find((text) => text.program === program && text.writable !== undefined);
+export function writeConfig(program: HostProgram, facts: ConnectFacts, user?: User): string {
+  const shown = connectTexts(facts, user).find((text) => text.program === program && text.writable !== undefined);
   if (shown?.writable === undefined)
     throw new RequestError(localize('hosts.notWritable', { program }), { field: 'program' });
   const { writable: file, language, text } = shown;
@@ -80,7 +79,9 @@ function addTable(before: string, own: string, file: string): string {
   const entry = there['toolwire'];
   if (entry !== undefined && isDeepStrictEqual(entry, toolwireIn(readToml(own).value as JsonObject))) return before;
   if (entry !== undefined) throw new RequestError(localize('hosts.otherTable', { file }), { field: 'program' });
-  const after = before.trim() === '' ? own : `${before.trimEnd()}\n\n${own}`;
+  const eol = before.includes('\r\n') ? '\r\n' : '\n';
+  const ended = before === '' || before.endsWith('\n') ? before : before + eol;
+  const after = before.trim() === '' ? own : ended + eol + own.replaceAll('\n', eol);
   // A table that was written in one line cannot be extended.
   if (readToml(after).value === undefined)
     throw new RequestError(localize('hosts.inlineTable', { file }), { field: 'program' });

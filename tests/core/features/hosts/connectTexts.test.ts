@@ -36,7 +36,7 @@ test('a configuration file that is a symbolic link stays one, and its target is 
   mkdirSync(join(home, '.cursor'));
   writeFileSync(target, '{"mcpServers":{"other":{"command":"x"}}}');
   symlinkSync(target, file);
-  expect(writeConfig('cursor', facts, home)).toBe(file);
+  expect(writeConfig('cursor', facts, { home, env: {} })).toBe(file);
   expect(lstatSync(file).isSymbolicLink()).toBe(true);
   expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({
     mcpServers: { other: { command: 'x' }, toolwire: { command: 'toolwire', args: ['mcp'] } },
@@ -46,11 +46,13 @@ test('a configuration file that is a symbolic link stays one, and its target is 
 /** Writes the configuration of a program whose file has a text already. Returns the file's text afterwards. */
 function written(program: 'vscode' | 'codex' | 'cursor', before: string | undefined, of = facts): string {
   const home = dataFolder();
-  const { writable: file = '' } = connectTexts(of, home).find((text) => text.program === program && text.writable)!;
+  const { writable: file = '' } = connectTexts(of, { home, env: {} }).find(
+    (text) => text.program === program && text.writable,
+  )!;
   mkdirSync(dirname(file), { recursive: true });
   if (before !== undefined) writeFileSync(file, before);
   try {
-    expect(writeConfig(program, of, home)).toBe(file);
+    expect(writeConfig(program, of, { home, env: {} })).toBe(file);
   } catch (error) {
     expect(readFileSync(file, 'utf8')).toBe(before);
     throw error;
@@ -93,6 +95,8 @@ test('a table is added to the file of Codex, and another table of that name is n
   const after = `${before}\n\n${own}`;
   expect(written('codex', before)).toBe(after);
   expect(written('codex', after)).toBe(after);
+  const crlf = written('codex', 'model = "o5"\r\n\r\n\r\n');
+  expect(crlf).toBe(`model = "o5"\r\n\r\n\r\n\r\n${own.replaceAll('\n', '\r\n')}`);
   expect(() => written('codex', '[mcp_servers.toolwire]\nurl = "http://x"\n')).toThrow(
     'has a table [mcp_servers.toolwire]',
   );
@@ -146,6 +150,15 @@ test('MCP Inspector is started with the address and the token, or with toolwire 
   const http = ['--transport', 'http', '--server-url', url, '--header', 'Authorization: Bearer a b'];
   expect(words('http')).toEqual([inspector, ...http]);
   expect(words('stdio')).toEqual([inspector, '--', 'toolwire', 'mcp', '--find']);
+});
+
+test('the files are in the folders that the programs are told to use', () => {
+  const codex = dataFolder();
+  const others = dataFolder();
+  const env = { CODEX_HOME: codex, XDG_CONFIG_HOME: others };
+  const files = connectTexts(facts, { home: dataFolder(), env }).map(({ writable }) => writable);
+  expect(files).toContain(join(codex, 'config.toml'));
+  if (process.platform === 'linux') expect(files).toContain(join(others, 'Code', 'User', 'mcp.json'));
 });
 
 test('another host gets the address and the header, or the command, each on its own', () => {
