@@ -16,7 +16,7 @@ interface DeviceProcedures {
  */
 export function withOtherNodes<Procedures extends DeviceProcedures>(
   own: Procedures,
-  cluster: Pick<Cluster, 'devices' | 'isUnshared' | 'isApproved' | 'decideOn'>,
+  cluster: Pick<Cluster, 'devices' | 'isUnshared' | 'approvedAs' | 'decideOn'>,
 ): Procedures & DeviceProcedures {
   const find = (id: unknown): DeviceInfo | undefined =>
     String(id).includes('@') ? cluster.devices().find((device) => device.id === id) : undefined;
@@ -48,8 +48,11 @@ export function withOtherNodes<Procedures extends DeviceProcedures>(
     refuse(input) {
       const device = find(input.id);
       if (device === undefined) return own.refuse(input);
-      if (!isUndecided(device) && !cluster.isApproved(device.deviceId)) throw elsewhere(device);
-      return cluster.decideOn(device.deviceId);
+      const { deviceId, clientId = '' } = device;
+      const approved = cluster.approvedAs(deviceId);
+      // The approval of another device with this Device-Id stays.
+      if (approved === undefined ? !isUndecided(device) : approved !== clientId) throw elsewhere(device);
+      return cluster.decideOn(deviceId);
     },
   };
   return { ...(Object.fromEntries(guarded) as Procedures), ...procedures };

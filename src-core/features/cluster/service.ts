@@ -44,8 +44,8 @@ export interface Cluster {
   devices: () => DeviceInfo[];
   /** Whether the other nodes do not know yet that this device of the network is approved. */
   isUnshared: (id: string) => boolean;
-  /** Whether this device of the network is approved. */
-  isApproved: (deviceId: string) => boolean;
+  /** The Client-Id with which this device of the network is approved; undefined if it is not. */
+  approvedAs: (deviceId: string) => string | undefined;
   /** The user's decision on a device of the network that is at another node. Without `clientId`, it is not approved. */
   decideOn: (deviceId: string, clientId?: string) => void;
   /**
@@ -133,7 +133,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
     devices: () => joined?.devices() ?? [],
     shareQuestionsOf: (given) => void (sources = given),
     isUnshared: (id) => joined?.isUnshared(id) === true,
-    isApproved: (deviceId) => deps.devices.approvals.get(deviceId) !== undefined,
+    approvedAs: (deviceId) => deps.devices.approvals.get(deviceId),
     decideOn: (deviceId, clientId) => own.decide(deviceId, clientId),
     drain: (onBegin) => joined?.drain(onBegin) ?? Promise.resolve(),
     async close() {

@@ -15,7 +15,7 @@ export interface Gatekeeper {
    * Throws a `RequestError` if the Client-Id has changed since, or if there is nothing to approve.
    */
   approve: (record: DeviceRecord, seen?: string) => void;
-  /** Refuses it and revokes its approval. Throws a `RequestError` if it needs no approval. */
+  /** Refuses it and revokes its approval, unless that is for another Client-Id. Throws a `RequestError` if it needs no approval. */
   refuse: (record: DeviceRecord) => void;
 }
 
@@ -64,14 +64,14 @@ export function createGatekeeper(approvals: DeviceApprovals): Gatekeeper {
       held?.admit();
     },
     refuse: (record) => {
-      remotePeer(record);
+      const peer = remotePeer(record);
       const { knocked } = record;
       record.knocked = false;
       for (const session of [record.session, ...record.waiting]) {
         if (session?.peer.remote === true && (knocked || !session.ended))
           session.refuse('approval', 'refused', 'A user rejected it. It asks again when it reconnects.');
       }
-      approvals.delete(record.deviceId);
+      if (isApprovedAs(record, peer)) approvals.delete(record.deviceId);
     },
   };
 }

@@ -29,10 +29,11 @@ async function change(dataDir: string, stored: Record<string, JsonValue>): Promi
 }
 
 /** Connects the board to a node, with a token of that node. */
-async function connectBoard(node: Workbench) {
+async function connectBoard(node: Workbench, clientId = board['Client-Id']) {
   const { port } = node.info().device;
-  const { token } = await askOta(`http://${ownAddress}:${port}/xiaozhi/ota/`, board);
-  const headers = { ...board, Authorization: `Bearer ${token}` };
+  const named = { ...board, 'Client-Id': clientId };
+  const { token } = await askOta(`http://${ownAddress}:${port}/xiaozhi/ota/`, named);
+  const headers = { ...named, Authorization: `Bearer ${token}` };
   const device = await connectScripted(`ws://${ownAddress}:${port}/xiaozhi/v1/`, { headers });
   device.hello();
   return device;
@@ -41,6 +42,9 @@ async function connectBoard(node: Workbench) {
 const own = (node: Workbench) =>
   node.services.devices.list().find((device) => device.id === id && device.node === undefined);
 const isIn = (node: Workbench, state: string) => until(node, () => own(node)?.state === state);
+/** What the node lists of the device at another one. */
+const elsewhere = (node: Workbench) =>
+  node.services.devices.list().find((device) => device.deviceId === id && device.node !== undefined);
 const approve = (node: Workbench) => node.services.devices.approve({ id, clientId: board['Client-Id'] });
 
 describe.skipIf(natsServer === undefined || ownAddress === undefined)(
@@ -66,7 +70,7 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
     test('are decided at any node on a device that waits at another one', async () => {
       const nats = await openNatsServer({ config: jetStream() });
       const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
-      const there = () => one.services.devices.list().find((device) => device.deviceId === id);
+      const there = () => elsewhere(one);
       const first = await connectBoard(other);
       await until(one, () => there()?.state === 'approval');
       expect(there()).toMatchObject({ node: { name: 'other' }, clientId: 'c-1' });
@@ -83,6 +87,25 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       one.services.devices.refuse({ id: there()!.id });
       expect((await second.closed).code).toBe(1008);
       expect(approvalAt(one)).toBeUndefined();
+    });
+
+    test('stay if another device with the same Device-Id is rejected', async () => {
+      const nats = await openNatsServer({ config: jetStream() });
+      const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
+      await connectBoard(one);
+      await isIn(one, 'approval');
+      approve(one);
+      await isIn(one, 'ready');
+      await until(other, () => approvalAt(other) === 'c-1');
+      const impostor = await connectBoard(other, 'c-2');
+      await until(one, () => elsewhere(one)?.state === 'approval');
+      expect(() => one.services.devices.refuse({ id: elsewhere(one)!.id })).toThrow('belongs to the node "other"');
+      other.services.devices.refuse({ id });
+      expect((await impostor.closed).code).toBe(1008);
+      // A removal would be shared before this.
+      other.features.devices.approvals.set('another board', 'c-1');
+      await until(one, () => one.features.devices.approvals.get('another board') === 'c-1');
+      expect([approvalAt(one), approvalAt(other), own(one)?.state]).toEqual(['c-1', 'c-1', 'ready']);
     });
 
     test('are shared with what NATS 2.9 knows: no time limits of keys, no markers, no traces', async () => {
