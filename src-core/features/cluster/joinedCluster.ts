@@ -210,9 +210,12 @@ export class JoinedCluster {
     return this.#search.search(query, signal);
   }
 
-  /** Whether another node has this device. */
+  /** Whether another node has this device, or had it when this one lost the node. */
   isElsewhere(id: string): boolean {
-    return this.#remote.holders(id).length > 0;
+    const holders = this.#remote.holders(id, { alsoLost: true });
+    if (holders.length === 0) return false;
+    const nodes = new Set(this.#members.list().flatMap(({ node, hasLeft }) => (hasLeft ? [] : [node])));
+    return holders.some(({ node }) => nodes.has(node));
   }
 
   /** What asks first at this node has changed. */

@@ -97,12 +97,12 @@ export class RemoteRows {
     return this.holders(id).find(({ registry }) => registry !== undefined);
   }
 
-  /** The device with this id at the nodes that claim it, the newest claim first. */
-  holders(id: string): RemoteDevice[] {
+  /** The device with this id at the nodes that claim it, the newest claim first. `alsoLost`: also at those that had it when they were lost. */
+  holders(id: string, { alsoLost = false } = {}): RemoteDevice[] {
     const claimed: { device: RemoteDevice; claim: Stamp & { node: string } }[] = [];
     for (const [node, { devices, isLost }] of this.#nodes) {
       const device = devices.get(id);
-      if (isLost || device?.row.claim === undefined) continue;
+      if ((isLost && !alsoLost) || device?.row.claim === undefined) continue;
       claimed.push({ device, claim: { ...this.#deps.hybrid.countOf(device.row.claim), node } });
     }
     return claimed.sort((one, other) => (isAfter(one.claim, other.claim) ? -1 : 1)).map(({ device }) => device);

@@ -108,6 +108,24 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       expect([approvalAt(one), approvalAt(other), own(one)?.state]).toEqual(['c-1', 'c-1', 'ready']);
     });
 
+    test('stay if a node without the broker forgets a device that has moved', async () => {
+      const nats = await openNatsServer({ config: jetStream() });
+      const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
+      await connectBoard(one);
+      await isIn(one, 'approval');
+      approve(one);
+      await until(other, () => approvalAt(other) === 'c-1');
+      await connectBoard(other);
+      await until(
+        one,
+        () => elsewhere(one)?.state === 'ready' && one.features.devices.hub.device(id)?.state === 'closed',
+      );
+      await nats.kill();
+      await until(one, () => elsewhere(one)?.node?.isLost === true);
+      await one.services.devices.forget({ id });
+      expect(approvalAt(one)).toBe('c-1');
+    });
+
     test('are shared with what NATS 2.9 knows: no time limits of keys, no markers, no traces', async () => {
       const cable = await openTestCable(await openNatsServer({ config: jetStream() }));
       const [one, other] = [await openNode(cable.url, 'one'), await openNode(cable.url, 'other')];
