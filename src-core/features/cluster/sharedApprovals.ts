@@ -120,6 +120,8 @@ export class SharedApprovals {
         if (!this.#isClosed) this.#stopTimer = clock.after(refreshMs, () => this.refresh());
       })
       .catch((error: unknown) => {
+        // The bucket may have been deleted: it is opened again.
+        this.#isSynced &&= error instanceof LostRaceError;
         const isUnusable = error instanceof UnusableBucketError || error instanceof ClockBehindError;
         // A node without approvals needs no JetStream.
         const lacksJetStream = error instanceof NoJetStreamError && this.#nextUnshared() !== undefined;

@@ -163,7 +163,8 @@ export class SharedStore {
       ms: answerMs,
     });
     if (typeof message !== 'string') return message;
-    if (message === 'no-subscriber') throw new NoJetStreamError(message);
+    // A key or a direct get has no subscriber if only the stream is missing.
+    if (message === 'no-subscriber' && subject.startsWith('$JS.API.STREAM.')) throw new NoJetStreamError(message);
     throw new Error(message === 'silent' ? 'JetStream does not answer.' : message);
   }
 }

@@ -29,6 +29,7 @@ export async function openBucket({ url }: { url: string }) {
       connection.publish(`$KV.tw_lab_approvals.${Buffer.from(deviceId).toString('base64url')}`, value);
       return connection.flush();
     },
+    remove: () => connection.request('$JS.API.STREAM.DELETE.KV_tw_lab_approvals'),
     async last() {
       const request = JSON.stringify({ last_by_subj: `$KV.tw_lab_approvals.${Buffer.from(id).toString('base64url')}` });
       const answer = await connection.request('$JS.API.DIRECT.GET.KV_tw_lab_approvals', request);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { jetStream, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { dataFolder, until } from '../../workbench/openWorkbench.ts';
-import { approvalAt, id, openNode } from './approvalNodes.ts';
+import { approvalAt, id, openBucket, openNode } from './approvalNodes.ts';
 
 test.skipIf(natsServer === undefined)('approvals get into its new bucket from a node that was restarted', async () => {
   const nats = await openNatsServer({ config: jetStream() });
@@ -17,6 +17,19 @@ test.skipIf(natsServer === undefined)('approvals get into its new bucket from a 
   await openNode(nats.url, 'one', dataDir);
   const other = await openNode(nats.url, 'other');
   await until(other, () => approvalAt(other) === 'c-1');
+});
+
+test.skipIf(natsServer === undefined)('approvals get into a bucket that was deleted while the nodes run', async () => {
+  const nats = await openNatsServer({ config: jetStream() });
+  const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
+  one.features.devices.approvals.set(id, 'c-1');
+  await expect.poll(() => one.features.cluster.isUnshared(id)).toBe(false);
+  const bucket = await openBucket(nats);
+  await bucket.remove();
+  one.features.devices.approvals.set(id, 'c-2');
+  await until(other, () => approvalAt(other) === 'c-2');
+  expect(await bucket.last()).toMatchObject({ clientId: 'c-2' });
+  expect(one.services.cluster.info().joined?.problem).toBeUndefined();
 });
 
 test.skipIf(natsServer === undefined)(
