@@ -32,7 +32,9 @@ export function withOtherNodes<Procedures extends DeviceProcedures>(
     list(input) {
       const others = input?.own === true ? [] : cluster.devices();
       const all = others.length === 0 ? own.list() : listTogether(own.list(), others);
-      return all.map((info) => (cluster.isUnshared(info.deviceId) ? { ...info, isUnshared: true as const } : info));
+      return all.map((info) =>
+        cluster.isUnshared(info.deviceId, info.clientId ?? '') ? { ...info, isUnshared: true as const } : info,
+      );
     },
     approve(input) {
       const device = find(input.id);

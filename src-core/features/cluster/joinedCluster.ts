@@ -202,8 +202,8 @@ export class JoinedCluster {
   }
 
   /** Whether the other nodes do not know yet that this device is approved. */
-  isUnshared(id: string): boolean {
-    return this.#approvals.isUnshared(id);
+  isUnshared(...device: Parameters<SharedApprovals['isUnshared']>): boolean {
+    return this.#approvals.isUnshared(...device);
   }
 
   search(query: CallSearch, signal?: AbortSignal): Promise<CallPage> {

@@ -42,8 +42,8 @@ export interface Cluster {
   search: (query: CallSearch, signal?: AbortSignal) => Promise<CallPage>;
   /** The devices of the other nodes. */
   devices: () => DeviceInfo[];
-  /** Whether the other nodes do not know yet that this device of the network is approved. */
-  isUnshared: (id: string) => boolean;
+  /** Whether the other nodes do not know yet that this device of the network is approved, with this Client-Id if one is given. */
+  isUnshared: (id: string, clientId?: string) => boolean;
   /** The Client-Id with which this device of the network is approved; undefined if it is not. */
   approvedAs: (deviceId: string) => string | undefined;
   /** The user's decision on a device of the network that is at another node. Without `clientId`, it is not approved. */
@@ -132,7 +132,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
     search: (query, signal) => joined?.search(query, signal) ?? searchAlone(deps.store.history, query, signal),
     devices: () => joined?.devices() ?? [],
     shareQuestionsOf: (given) => void (sources = given),
-    isUnshared: (id) => joined?.isUnshared(id) === true,
+    isUnshared: (...device) => joined?.isUnshared(...device) === true,
     approvedAs: (deviceId) => deps.devices.approvals.get(deviceId),
     decideOn: (deviceId, clientId) => own.decide(deviceId, clientId),
     drain: (onBegin) => joined?.drain(onBegin) ?? Promise.resolve(),

@@ -80,10 +80,10 @@ export class SharedApprovals {
     ];
   }
 
-  /** Whether other nodes do not know the approval of this device yet. */
-  isUnshared(id: string): boolean {
+  /** Whether other nodes do not know the approval of this device yet, with this Client-Id if one is given. */
+  isUnshared(id: string, clientId?: string): boolean {
     const known = this.#decisions.get(id);
-    return known?.clientId !== undefined && !known.isShared;
+    return known?.clientId !== undefined && !known.isShared && (clientId ?? known.clientId) === known.clientId;
   }
 
   /** Why decisions of this node are not shared, and the remedy. */

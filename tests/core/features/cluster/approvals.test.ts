@@ -126,6 +126,15 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       expect(approvalAt(one)).toBe('c-1');
     });
 
+    test('that are not shared mark only the device that they are for', async () => {
+      const nats = await openNatsServer();
+      const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
+      one.features.devices.approvals.set(id, 'c-1');
+      await connectBoard(other, 'c-2');
+      await until(one, () => elsewhere(one)?.state === 'approval');
+      expect(elsewhere(one)?.isUnshared).toBeUndefined();
+    });
+
     test('are shared with what NATS 2.9 knows: no time limits of keys, no markers, no traces', async () => {
       const cable = await openTestCable(await openNatsServer({ config: jetStream() }));
       const [one, other] = [await openNode(cable.url, 'one'), await openNode(cable.url, 'other')];
