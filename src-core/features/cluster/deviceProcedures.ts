@@ -45,7 +45,7 @@ export function withOtherNodes<Procedures extends DeviceProcedures>(
         throw new RequestError(`${name} has changed: its Client-Id is different now. Check it again.`, {
           field: 'clientId',
         });
-      return cluster.decideOn(deviceId, clientId);
+      return untilKnown(device, cluster.decideOn(deviceId, clientId));
     },
     refuse(input) {
       const device = find(input.id);
@@ -54,7 +54,7 @@ export function withOtherNodes<Procedures extends DeviceProcedures>(
       const approved = cluster.approvedAs(deviceId);
       // The approval of another device with this Device-Id stays.
       if (approved === undefined ? !isUndecided(device) : approved !== clientId) throw elsewhere(device);
-      return cluster.decideOn(deviceId);
+      return untilKnown(device, cluster.decideOn(deviceId));
     },
   };
   return { ...(Object.fromEntries(guarded) as Procedures), ...procedures };
@@ -71,6 +71,14 @@ function listTogether(own: readonly DeviceInfo[], others: readonly DeviceInfo[])
 /** Whether it asks for approval, and is the same device at every node. */
 function isUndecided({ state, health, deviceId }: DeviceInfo): boolean {
   return (state === 'approval' || health === 'refused') && !isUnnamedId(deviceId);
+}
+
+/** Throws a `RequestError` if the node of the device does not know what was decided. */
+async function untilKnown({ name, node }: DeviceInfo, decided: Promise<boolean>): Promise<void> {
+  if (await decided) return;
+  throw new RequestError(
+    `The node "${node?.name}" does not know your decision on "${name}" yet: approvals cannot be shared now. Decide in the window of that node.`,
+  );
 }
 
 function elsewhere({ name, node }: DeviceInfo): RequestError {

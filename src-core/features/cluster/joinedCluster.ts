@@ -206,6 +206,11 @@ export class JoinedCluster {
     return this.#approvals.isUnshared(...device);
   }
 
+  /** Whether the other nodes know the decision on this device, once this node has tried to share it. */
+  untilShared(id: string): Promise<boolean> {
+    return this.#approvals.untilShared(id);
+  }
+
   search(query: CallSearch, signal?: AbortSignal): Promise<CallPage> {
     return this.#search.search(query, signal);
   }

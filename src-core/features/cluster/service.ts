@@ -46,8 +46,11 @@ export interface Cluster {
   isUnshared: (id: string, clientId?: string) => boolean;
   /** The Client-Id with which this device of the network is approved; undefined if it is not. */
   approvedAs: (deviceId: string) => string | undefined;
-  /** The user's decision on a device of the network that is at another node. Without `clientId`, it is not approved. */
-  decideOn: (deviceId: string, clientId?: string) => void;
+  /**
+   * The user's decision on a device of the network that is at another node. Without `clientId`, it is not approved. Resolves with whether the
+   * other nodes know it.
+   */
+  decideOn: (deviceId: string, clientId?: string) => Promise<boolean>;
   /**
    * Prepares the end of this node: running calls finish, and its devices move to the others. At most 30 s. `onBegin` is called if there
    * are others.
@@ -134,7 +137,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
     shareQuestionsOf: (given) => void (sources = given),
     isUnshared: (...device) => joined?.isUnshared(...device) === true,
     approvedAs: (deviceId) => deps.devices.approvals.get(deviceId),
-    decideOn: (deviceId, clientId) => own.decide(deviceId, clientId),
+    decideOn: (...decision) => decideOn({ own, joined }, ...decision),
     drain: (onBegin) => joined?.drain(onBegin) ?? Promise.resolve(),
     async close() {
       isClosed = true;
@@ -144,6 +147,14 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
       own.close();
     },
   };
+}
+
+async function decideOn(
+  { own, joined }: { own: OwnDecisions; joined: JoinedCluster | undefined },
+  ...[deviceId, clientId]: Parameters<Cluster['decideOn']>
+): Promise<boolean> {
+  own.decide(deviceId, clientId);
+  return (await joined?.untilShared(deviceId)) === true;
 }
 
 /** Reports the files of secrets that every user of the machine can read. */

@@ -86,6 +86,12 @@ export class SharedApprovals {
     return known?.clientId !== undefined && !known.isShared && (clientId ?? known.clientId) === known.clientId;
   }
 
+  /** Resolves once the decision on a device is shared, or this has failed: with false then. */
+  async untilShared(id: string): Promise<boolean> {
+    await this.#working;
+    return this.#decisions.get(id)?.isShared !== false;
+  }
+
   /** Why decisions of this node are not shared, and the remedy. */
   get problem(): string | undefined {
     return this.#problem;

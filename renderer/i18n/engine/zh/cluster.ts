@@ -63,6 +63,8 @@ export const clusterTexts: EngineTexts = {
     '消息服务器拒绝了本节点的一项权限：{0}。请把它加入节点的用户（见 docs/cluster.md）。',
   'The broker denies this node permissions: {0} and {1} more. Add them to its user (docs/cluster.md).':
     '消息服务器拒绝了本节点的权限：{0}，另有 {1} 项。请把它们加入节点的用户（见 docs/cluster.md）。',
+  'The node "{0}" does not know your decision on "{1}" yet: approvals cannot be shared now. Decide in the window of that node.':
+    '节点“{0}”尚不知道你对“{1}”的决定：批准目前无法同步。请在该节点的窗口中操作。',
   'Approvals of devices are not shared: the broker has no JetStream. Add "jetstream" to its configuration (docs/cluster.md).':
     '设备的批准未共享：消息服务器没有启用 JetStream。请在其配置中加入“jetstream”（见 docs/cluster.md）。',
   'Set "allow_direct" of the stream "{0}" on the broker.': '请在消息服务器上为流“{0}”设置“allow_direct”。',

@@ -126,13 +126,18 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       expect(approvalAt(one)).toBe('c-1');
     });
 
-    test('that are not shared mark only the device that they are for', async () => {
+    test('that cannot be shared are an error for a device of another node, and mark only the device they are for', async () => {
       const nats = await openNatsServer();
       const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
       one.features.devices.approvals.set(id, 'c-1');
       await connectBoard(other, 'c-2');
       await until(one, () => elsewhere(one)?.state === 'approval');
       expect(elsewhere(one)?.isUnshared).toBeUndefined();
+      one.features.devices.approvals.delete(id);
+      const unknown = /^The node "other" does not know your decision on ".+" yet: approvals cannot be shared now\./;
+      await expect(one.services.devices.refuse({ id: elsewhere(one)!.id })).rejects.toThrow(unknown);
+      await expect(one.services.devices.approve({ id: elsewhere(one)!.id, clientId: 'c-2' })).rejects.toThrow(unknown);
+      expect(elsewhere(one)).toMatchObject({ state: 'approval', isUnshared: true });
     });
 
     test('are shared with what NATS 2.9 knows: no time limits of keys, no markers, no traces', async () => {
