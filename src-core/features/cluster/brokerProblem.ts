@@ -33,11 +33,13 @@ export function deniedPermission(error: Error): string | undefined {
   return `${error.operation === 'publish' ? 'publish' : 'subscribe'} "${String(error.subject)}"`;
 }
 
-/** The problem of a node that lacks these permissions. */
-export function deniedText([first, ...others]: readonly string[]): string {
-  return others.length === 0
-    ? `The broker denies this node a permission: ${first}. Add it to its user (docs/cluster.md).`
-    : `The broker denies this node permissions: ${first} and ${others.length} more. Add them to its user (docs/cluster.md).`;
+/** The problem of a node that lacks these permissions, and maybe more. */
+export function deniedText([first, ...others]: readonly string[], mayBeMore: boolean): string {
+  const more = others.length;
+  if (more === 0) return `The broker denies this node a permission: ${first}. Add it to its user (docs/cluster.md).`;
+  return mayBeMore
+    ? `The broker denies this node permissions: ${first} and at least ${more} more. Add them to its user (docs/cluster.md).`
+    : `The broker denies this node permissions: ${first} and ${more} more. Add them to its user (docs/cluster.md).`;
 }
 
 /** The code of the error of Node that is the cause. */

@@ -85,9 +85,9 @@ export class Bus {
   #outages = 0;
   #problem: string | undefined;
   #stopExpiring: (() => void) | undefined;
-  /** Permissions that the broker has denied since the last time that it denied none; by their subject without its last token. */
-  readonly #denied = new Map<string, string>();
-  /** The problem of those that were gathered first. Later ones do not change it, or the log would have a line for each. */
+  /** Permissions that the broker has denied in the last `problemMs`, and when, by their subject without its last token. */
+  readonly #denied = new Map<string, { text: string; at: number }>();
+  /** The problem of those that were gathered until one was permitted. Later ones do not change it, or the log would have a line for each. */
   #deniedProblem: string | undefined;
   #stopGathering: (() => void) | undefined;
   #isClosed = false;
@@ -323,10 +323,17 @@ export class Bus {
   /** A user without rights is refused all of its subscriptions: that is one problem. The last token of a reply's subject is unique. */
   #gather(denied: string): void {
     const pattern = denied.slice(0, denied.lastIndexOf('.'));
-    if (this.#denied.size < maxDenied && !this.#denied.has(pattern)) this.#denied.set(pattern, denied);
-    this.#stopGathering ??= this.#options.clock.after(gatherMs, () => {
+    const { clock } = this.#options;
+    const { text = denied } = this.#denied.get(pattern) ?? {};
+    if (this.#denied.has(pattern) || this.#denied.size < maxDenied)
+      this.#denied.set(pattern, { text, at: clock.now() });
+    this.#stopGathering ??= clock.after(gatherMs, () => {
       this.#stopGathering = undefined;
-      this.#deniedProblem ??= deniedText([...this.#denied.values()]);
+      const permitted = [...this.#denied].filter(([, { at }]) => clock.now() - at > problemMs);
+      for (const [each] of permitted) this.#denied.delete(each);
+      if (permitted.length > 0) this.#deniedProblem = undefined;
+      const texts = Array.from(this.#denied.values(), (each) => each.text);
+      this.#deniedProblem ??= deniedText(texts, this.#denied.size === maxDenied);
       this.#show(this.#deniedProblem);
     });
   }

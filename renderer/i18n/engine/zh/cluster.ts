@@ -60,9 +60,11 @@ export const clusterTexts: EngineTexts = {
   '{0} Nothing ran.': '{0~}没有执行任何操作。',
   'The call was cancelled at the node "{0}".': '调用已在节点“{0}”上取消。',
   'The broker denies this node a permission: {0}. Add it to its user (docs/cluster.md).':
-    '消息服务器拒绝了本节点的一项权限：{0}。请把它加入节点的用户（见 docs/cluster.md）。',
+    '消息服务器未授予本节点权限：{0}。请将其添加到本节点所用用户的权限中（见 docs/cluster.md）。',
   'The broker denies this node permissions: {0} and {1} more. Add them to its user (docs/cluster.md).':
-    '消息服务器拒绝了本节点的权限：{0}，另有 {1} 项。请把它们加入节点的用户（见 docs/cluster.md）。',
+    '消息服务器未授予本节点权限：{0}，以及另外 {1} 项。请将它们添加到本节点所用用户的权限中（见 docs/cluster.md）。',
+  'The broker denies this node permissions: {0} and at least {1} more. Add them to its user (docs/cluster.md).':
+    '消息服务器未授予本节点权限：{0}，以及另外至少 {1} 项。请将它们添加到本节点所用用户的权限中（见 docs/cluster.md）。',
   'The node "{0}" does not know your decision on "{1}" yet: approvals cannot be shared now. Decide in the window of that node.':
     '节点“{0}”尚不知道你对“{1}”的决定：批准目前无法同步。请在该节点的窗口中操作。',
   'Approvals of devices are not shared: the broker has no JetStream. Add "jetstream" to its configuration (docs/cluster.md).':

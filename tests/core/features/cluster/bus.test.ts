@@ -141,7 +141,11 @@ test.skipIf(natsServer === undefined)('a subscription that the broker refuses is
 describe.skipIf(natsServer === undefined)('a message that the broker refuses', () => {
   test.each([
     ['of one kind', (at: number) => `kind.${at}`, 'a permission: publish "tw.lab.kind.0". Add it to'],
-    ['of 30 kinds', (at: number) => `${at}.call`, 'permissions: publish "tw.lab.0.call" and 19 more. Add them to'],
+    [
+      'of 30 kinds',
+      (at: number) => `${at}.call`,
+      'permissions: publish "tw.lab.0.call" and at least 19 more. Add them to',
+    ],
   ])('is one problem with the later ones %s', async (_, subjectOf, denied) => {
     const nats = await openNatsServer({
       config: 'authorization { users: [{ user: a, password: b, permissions: { publish: "tw.lab.ready" } }] }',
@@ -159,6 +163,28 @@ describe.skipIf(natsServer === undefined)('a message that the broker refuses', (
       problems.add(bus.problem);
     }
     expect([...problems]).toEqual([`The broker denies this node ${denied} its user (docs/cluster.md).`]);
+  });
+
+  test('is no longer named once the broker permits it, while another one is refused', async () => {
+    const nats = await openNatsServer({
+      config: 'authorization { users: [{ user: a, password: b, permissions: { publish: "tw.lab.ready" } }] }',
+    });
+    const url = nats.url.replace('//', '//a:b@');
+    const clock = createManualClock();
+    const [bus, other] = [await openBus({ url }, clock), await openBus({ url })];
+    const publish = async (...subjects: string[]) => {
+      for (const subject of subjects) bus.publish(subject, {});
+      await untilSubscribed(bus, other);
+      await untilSubscribed(other, bus);
+      clock.advance(1_000);
+    };
+    await publish('one.call', 'two.call');
+    await expect.poll(() => (clock.advance(1_000), bus.problem)).toContain('"tw.lab.one.call" and 1 more.');
+    for (let passed = 0; passed < 12_000; passed += 4_000) {
+      clock.advance(3_000);
+      await publish('two.call');
+    }
+    await expect.poll(() => bus.problem).toContain('a permission: publish "tw.lab.two.call". Add it');
   });
 
   test('is a problem of the connection for 10 s, and again if another one is refused', async () => {
