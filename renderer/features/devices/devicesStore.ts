@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed } from 'vue';
 
+import { isUnnamedId } from '../../../src-core/base/unnamedId.ts';
 import type { DeviceInfo, ToolView } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
 import { createResource } from '../../client/resource.ts';
@@ -44,8 +45,10 @@ export const useDevices = defineStore('devices', () => {
       source.kind === 'device' ? byId.value.get(source.id) : undefined,
     connectedCount: computed(() => list.value.filter(isConnected).length),
     attentionCount: computed(() => list.value.filter(needsAttention).length),
-    /** Devices of the network that wait for approval. */
-    waiting: computed(() => list.value.filter(({ state }) => state === 'approval')),
+    /** Devices of the network that wait for approval and can be approved at this node. */
+    waiting: computed(() =>
+      list.value.filter(({ state, node, deviceId }) => state === 'approval' && !(node && isUnnamedId(deviceId))),
+    ),
     isConnected,
     addVirtual: (choice: VirtualDeviceChoice = {}) => client.devices.addVirtual(choice),
     disconnect: (id: string) => client.devices.disconnect({ id }),

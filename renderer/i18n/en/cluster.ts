@@ -80,6 +80,7 @@ export const cluster = {
     unshared: 'approval not shared with the other nodes yet',
     waitsText:
       'New device at the node “{node}”. If you approve it, its tools can be called at all nodes, and it reconnects to any of them without asking.',
+    unnamedText: 'It sends no Device-Id, so it can be approved only in the window of the node “{node}”.',
     unsharedText:
       'You have approved it, but approvals cannot be shared now. The node “{node}” lets it in as soon as they can, or if you approve it there.',
     readyTitle: 'This device is connected to the node “{node}”.',

@@ -75,6 +75,7 @@ export const cluster = {
     lost: '节点无法连接',
     unshared: '批准尚未同步到其他节点',
     waitsText: '节点“{node}”上的新设备。批准后可在所有节点调用其工具，重新连接到任一节点时不再询问。',
+    unnamedText: '它不发送 Device-Id，因此只能在节点“{node}”的窗口中批准。',
     unsharedText: '已批准，但批准目前无法同步。恢复同步后，节点“{node}”会允许它连接；也可以在该节点上批准。',
     readyTitle: '此设备连接在节点“{node}”上。',
     readyText: '可以在此调用其工具。收发记录、日志和设置在该节点的窗口中。',

@@ -1,6 +1,6 @@
 import { RequestError } from '../../base/requestError.ts';
+import { isUnnamedId } from '../../base/unnamedId.ts';
 import type { DeviceInfo } from '../../contract/deviceInfo.ts';
-import { isUnnamedId } from '../devices/entry/deviceDirectory.ts';
 import { withoutFormer } from './listed.ts';
 import type { Cluster } from './service.ts';
 

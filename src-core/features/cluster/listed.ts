@@ -1,4 +1,5 @@
 /** Nodes and devices as the windows list them. */
+import { isUnnamedId } from '../../base/unnamedId.ts';
 import type { ClusterNode } from '../../contract/cluster.ts';
 import {
   isAdmittedState,
@@ -7,7 +8,6 @@ import {
   type DeviceInfo,
   type DeviceState,
 } from '../../contract/deviceInfo.ts';
-import { isUnnamedId } from '../devices/entry/deviceDirectory.ts';
 import { remoteId } from './remoteTools.ts';
 import type { Member } from './members.ts';
 import type { Beat } from './messages.ts';

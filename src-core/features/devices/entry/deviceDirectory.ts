@@ -1,4 +1,5 @@
 import { RequestError } from '../../../base/requestError.ts';
+import { unnamedPrefix } from '../../../base/unnamedId.ts';
 import type { FrameRecorder } from '../../frames/frameLog.ts';
 import { isConnected, type DeviceRecord } from './deviceRecord.ts';
 import type { DeviceLimits } from '../limits.ts';
@@ -18,12 +19,6 @@ export interface DeviceDirectoryOptions {
   /** What the user calls the device of this Device-Id. */
   givenName?: ((deviceId: string) => string | undefined) | undefined;
 }
-
-/** Device-Ids are read in lower case: the capital keeps a device from choosing such an id itself. */
-const unnamedPrefix = 'Unnamed-';
-
-/** Whether it is the id of a device that sends no Device-Id: another one can have it at another node. */
-export const isUnnamedId = (deviceId: string): boolean => deviceId.startsWith(unnamedPrefix);
 
 /** What a request to OTA is called in the log, by the status of its answer. */
 const visitWords = {

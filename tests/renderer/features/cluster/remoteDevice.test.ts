@@ -65,6 +65,12 @@ it('offers the decision on a device that waits at another node', async () => {
   expect(pane.text()).toContain('decide');
   expect(pane.text()).not.toContain('cannot be called now');
   expect(mount(device).text()).not.toContain('decide');
+  const unnamed = mount({ ...waits, deviceId: 'Unnamed-1' });
+  expect(unnamed.text()).toContain('it can be approved only in the window of the node “lab”');
+  expect(unnamed.text()).not.toContain('decide');
+  const devices = window.use(() => useDevices());
+  devices.list = [waits, { ...waits, deviceId: 'Unnamed-1' }];
+  expect(devices.waiting).toEqual([waits]);
 });
 
 it('names the node of a device that waits there, and says that an approval is not shared', async () => {
