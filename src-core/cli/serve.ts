@@ -183,7 +183,7 @@ async function noteApprovals(workbench: Pick<Workbench, 'services' | 'info'>, te
   let known = new Set<string>();
   for await (const event of services.workbench.follow(terminal.ended)) {
     if (!event.topics.includes('devices') || isLoopback(workbench.info().device.host)) continue;
-    const waiting = services.devices.list().filter(({ state, node }) => state === 'approval' && node === undefined);
+    const waiting = services.devices.list({ own: true }).filter(({ state }) => state === 'approval');
     for (const { id, name, remoteAddress, clientId } of waiting) {
       if (known.has(`${id} ${clientId}`)) continue;
       const who = `${firstLine(name)} (${firstLine(id)}, ${remoteAddress}, Client-Id ${firstLine(clientId ?? 'none')})`;
