@@ -13,6 +13,7 @@ export const clusterTexts: EngineTexts = {
   'the device connected to the node "{0}".': '设备已连接到节点“{0}”。',
   'Entry {0} of {1} must be a secret of 32 to 256 letters, digits and "+/=-_", and may end with a time such as 2026-12-01T12:00:00Z. "openssl rand -base64 32" makes one.':
     '{1} 的第 {0} 项应为 32 至 256 个字符的密钥，只含字母、数字和“+/=-_”，后面可以注明时间，例如 2026-12-01T12:00:00Z。“openssl rand -base64 32”可生成密钥。',
+  '"{0}" has been corrected. Its secrets are in use.': '“{0}”已更正，其中的密钥已启用。',
   '{0} must contain 1 to {1} token secrets.': '{0} 应包含 1 至 {1} 个令牌密钥。',
   'The first secret in {0} must not have a time.': '{0} 中的第一个密钥后面不能有时间。',
   'The sessions of the gateway are not kept.': '网关会话未能保留。',
