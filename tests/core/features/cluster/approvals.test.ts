@@ -1,25 +1,15 @@
 /** Approvals of devices of the network, shared over NATS KV. */
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '@nats-io/transport-node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import type { Workbench } from '../../../../src-core/workbench.ts';
 import type { JsonValue } from '../../../../src-core/base/json.ts';
 import { openStore } from '../../../helpers/testStore.ts';
 import { jetStream, noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { addDevice, call, dataFolder, openWorkbench, until } from '../../workbench/openWorkbench.ts';
-import { askOta } from '../devices/support/askOta.ts';
-import { connectScripted } from '../devices/support/scriptedDevice.ts';
 import { openTestCable } from './openTestCable.ts';
-import { approvalAt, id, openBucket, openNode } from './approvalNodes.ts';
+import { approvalAt, approve, connectBoard, id, isIn, openBucket, openNode, own, ownAddress } from './approvalNodes.ts';
 import { memberOf, openPeer } from './peer.ts';
-
-const ownAddress = Object.values(networkInterfaces())
-  .flatMap((addresses) => addresses ?? [])
-  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
-
-const board = { 'Device-Id': id, 'Client-Id': 'c-1' };
 
 /** Changes what a node that does not run has stored. */
 async function change(dataDir: string, stored: Record<string, JsonValue>): Promise<void> {
@@ -27,25 +17,6 @@ async function change(dataDir: string, stored: Record<string, JsonValue>): Promi
   for (const [name, value] of Object.entries(stored)) store.settings.set(name, value);
   await store.close();
 }
-
-/** Connects the board to a node, with a token of that node. */
-async function connectBoard(node: Workbench, clientId = board['Client-Id']) {
-  const { port } = node.info().device;
-  const named = { ...board, 'Client-Id': clientId };
-  const { token } = await askOta(`http://${ownAddress}:${port}/xiaozhi/ota/`, named);
-  const headers = { ...named, Authorization: `Bearer ${token}` };
-  const device = await connectScripted(`ws://${ownAddress}:${port}/xiaozhi/v1/`, { headers });
-  device.hello();
-  return device;
-}
-
-const own = (node: Workbench) =>
-  node.services.devices.list().find((device) => device.id === id && device.node === undefined);
-const isIn = (node: Workbench, state: string) => until(node, () => own(node)?.state === state);
-/** What the node lists of the device at another one. */
-const elsewhere = (node: Workbench) =>
-  node.services.devices.list().find((device) => device.deviceId === id && device.node !== undefined);
-const approve = (node: Workbench) => node.services.devices.approve({ id, clientId: board['Client-Id'] });
 
 describe.skipIf(natsServer === undefined || ownAddress === undefined)(
   `approvals in a cluster (${natsServer ?? noNatsServer})`,
@@ -65,79 +36,6 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       one.services.devices.refuse({ id });
       expect((await again.closed).code).toBe(1008);
       expect(other.features.devices.approvals.get(id)).toBeUndefined();
-    });
-
-    test('are decided at any node on a device that waits at another one', async () => {
-      const nats = await openNatsServer({ config: jetStream() });
-      const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
-      const there = () => elsewhere(one);
-      const first = await connectBoard(other);
-      await until(one, () => there()?.state === 'approval');
-      expect(there()).toMatchObject({ node: { name: 'other' }, clientId: 'c-1' });
-      one.services.devices.refuse({ id: there()!.id });
-      expect((await first.closed).code).toBe(1008);
-      const second = await connectBoard(other);
-      await until(one, () => there()?.state === 'approval');
-      expect(() => one.services.devices.approve({ id: there()!.id, clientId: 'c-2' })).toThrow(
-        'its Client-Id is different now',
-      );
-      one.services.devices.approve({ id: there()!.id, clientId: 'c-1' });
-      await until(one, () => there()?.state === 'ready');
-      expect(() => one.services.devices.approve({ id: there()!.id, clientId: 'c-1' })).toThrow('belongs to the node');
-      one.services.devices.refuse({ id: there()!.id });
-      expect((await second.closed).code).toBe(1008);
-      expect(approvalAt(one)).toBeUndefined();
-    });
-
-    test('stay if another device with the same Device-Id is rejected', async () => {
-      const nats = await openNatsServer({ config: jetStream() });
-      const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
-      await connectBoard(one);
-      await isIn(one, 'approval');
-      approve(one);
-      await isIn(one, 'ready');
-      await until(other, () => approvalAt(other) === 'c-1');
-      const impostor = await connectBoard(other, 'c-2');
-      await until(one, () => elsewhere(one)?.state === 'approval');
-      expect(() => one.services.devices.refuse({ id: elsewhere(one)!.id })).toThrow('belongs to the node "other"');
-      other.services.devices.refuse({ id });
-      expect((await impostor.closed).code).toBe(1008);
-      // A removal would be shared before this.
-      other.features.devices.approvals.set('another board', 'c-1');
-      await until(one, () => one.features.devices.approvals.get('another board') === 'c-1');
-      expect([approvalAt(one), approvalAt(other), own(one)?.state]).toEqual(['c-1', 'c-1', 'ready']);
-    });
-
-    test('stay if a node without the broker forgets a device that has moved', async () => {
-      const nats = await openNatsServer({ config: jetStream() });
-      const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
-      await connectBoard(one);
-      await isIn(one, 'approval');
-      approve(one);
-      await until(other, () => approvalAt(other) === 'c-1');
-      await connectBoard(other);
-      await until(
-        one,
-        () => elsewhere(one)?.state === 'ready' && one.features.devices.hub.device(id)?.state === 'closed',
-      );
-      await nats.kill();
-      await until(one, () => elsewhere(one)?.node?.isLost === true);
-      await one.services.devices.forget({ id });
-      expect(approvalAt(one)).toBe('c-1');
-    });
-
-    test('that cannot be shared are an error for a device of another node, and mark only the device they are for', async () => {
-      const nats = await openNatsServer();
-      const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
-      one.features.devices.approvals.set(id, 'c-1');
-      await connectBoard(other, 'c-2');
-      await until(one, () => elsewhere(one)?.state === 'approval');
-      expect(elsewhere(one)?.isUnshared).toBeUndefined();
-      one.features.devices.approvals.delete(id);
-      const unknown = /^The node "other" does not know your decision on ".+" yet: approvals cannot be shared now\./;
-      await expect(one.services.devices.refuse({ id: elsewhere(one)!.id })).rejects.toThrow(unknown);
-      await expect(one.services.devices.approve({ id: elsewhere(one)!.id, clientId: 'c-2' })).rejects.toThrow(unknown);
-      expect(elsewhere(one)).toMatchObject({ state: 'approval', isUnshared: true });
     });
 
     test('are shared with what NATS 2.9 knows: no time limits of keys, no markers, no traces', async () => {
