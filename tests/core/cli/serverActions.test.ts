@@ -121,6 +121,9 @@ test('the list says that definitions of a server have changed', async () => {
   describe('two');
   expect((await toolwire('servers', 'start', id)).code).toBe(0);
   expect((await toolwire('servers', 'list')).out).toMatch(/  Definitions changed \(1\)  1 tool  /);
+  expect((await toolwire('servers', 'offer', id)).err).toMatch(
+    /^The tools of \S+ are offered to: Hosts\.\nWithheld until you accept their definitions: 1\. toolwire servers accept \S+\n$/,
+  );
 });
 
 test('a command that needs a server which fails does not stop it in the running workbench', async () => {
