@@ -52,9 +52,9 @@ export type ServerStep = 'approval' | 'program' | 'process' | 'reach' | 'sign-in
 
 /** Why a server cannot be used. `text` is English. */
 export interface ServerFailure extends Message {
-  /** The last lines of its process. `isOfRunning`: why the attempt that still runs may not succeed. */
+  /** The last lines of its process. `isCurrentAttempt`: the attempt still runs, and may fail for this reason. */
   stderr: string[];
-  isOfRunning?: true;
+  isCurrentAttempt?: true;
 }
 
 /** An MCP server in the list. What it reports about itself is untrusted. */
@@ -303,7 +303,7 @@ export const servers = {
     .output(type<Nothing>()),
   /** Leaves it stopped, and withdraws an approval. */
   decline: oc.input(ofServer).output(type<Nothing>()),
-  /** Who is offered its tools from now on. The user can always call them by hand. */
+  /** Sets the consumers that are offered its tools. The user can always call them by hand. */
   setConsumers: oc
     .input(z.strictObject({ id, consumers: z.array(z.enum(toolConsumers)).max(toolConsumers.length) }))
     .output(type<Nothing>()),

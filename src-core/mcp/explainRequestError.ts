@@ -45,8 +45,8 @@ function explainStatus(status: number, cause: unknown, { sessionId }: McpTranspo
     return new McpError('session-lost', `The server has forgotten the session (${status}).`, { status, cause });
   if (isJsonObject(error)) return errorOf(error, status);
   const excerpt = bodyExcerpt(text);
-  const said = excerpt === '' ? '.' : `: "${excerpt}"`;
-  return new McpError('http', `The server answered with the status ${status}${said}`, { status, cause });
+  const quoted = excerpt === '' ? '.' : `: "${excerpt}"`;
+  return new McpError('http', `The server answered with the status ${status}${quoted}`, { status, cause });
 }
 
 /** Characters of a body that are looked at, and of its excerpt. */
@@ -62,8 +62,8 @@ const endOfWord =
 /** What the body of a refusal says first, in one line without secrets: of a page its title; empty if it says nothing. */
 export function bodyExcerpt(body: string): string {
   const start = body.slice(0, maxBody);
-  const said = /^\s*</.test(start) ? (/<title>([^<]*)/i.exec(start)?.[1] ?? '') : start;
-  const line = maskSecrets(oneLine(said)).trim().replace(/\s+/g, ' ');
+  const shown = /^\s*</.test(start) ? (/<title>([^<]*)/i.exec(start)?.[1] ?? '') : start;
+  const line = maskSecrets(oneLine(shown)).trim().replace(/\s+/g, ' ');
   if (body.length <= maxBody && line.length <= maxExcerpt) return line;
   const [whole = ''] = endOfWord.exec(line.slice(0, maxExcerpt + 1)) ?? [];
   return whole.length <= 1 ? '' : `${whole}…`;

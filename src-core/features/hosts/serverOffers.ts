@@ -104,8 +104,8 @@ function bounded(answer: JsonObject): JsonObject {
 function toProtocolError(error: unknown, mask: (text: string) => string): unknown {
   if (!(error instanceof McpError)) return error;
   const { rpcCode, data } = error.details;
-  const said = mask(error.message);
+  const message = mask(error.message);
   if (error.code !== 'rpc' || rpcCode === undefined)
-    return new ProtocolError(ProtocolErrorCode.InternalError, `The MCP server did not answer: ${said}`);
-  return new ProtocolError(rpcCode, said, data === undefined ? data : mapTexts(data, mask));
+    return new ProtocolError(ProtocolErrorCode.InternalError, `The MCP server did not answer: ${message}`);
+  return new ProtocolError(rpcCode, message, data === undefined ? data : mapTexts(data, mask));
 }

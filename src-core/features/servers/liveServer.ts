@@ -169,7 +169,7 @@ export class LiveServer {
       handlers: { ...this.#deps.handlers(), log: this.logMessage },
       extensions: appExtensions,
       observer: observerOf(this.#deps.frames(this.maskOwn), (kind, text, note) => {
-        this.#write(kind, text, note && { message: noteMessage(note, (said) => this.mask(said)) });
+        this.#write(kind, text, note && { message: noteMessage(note, (fact) => this.mask(fact)) });
         if (note?.code !== 'junk-on-stdout') return;
         this.steps.junkLines += 1;
         if (note.isFirst) this.#deps.clock.after(bannerMs, () => this.#suspect(note.code, { line: note.line }, signal));
@@ -270,7 +270,7 @@ export class LiveServer {
       kind === 'stderr' && at >= this.since ? [text] : [],
     );
     const message = failureMessage(error, (text) => this.mask(text));
-    this.failure = { ...message, stderr: stderr.slice(-maxStderr), isOfRunning: true };
+    this.failure = { ...message, stderr: stderr.slice(-maxStderr), isCurrentAttempt: true };
     this.#deps.onChange();
   }
 

@@ -53,7 +53,7 @@ const storedServer = z.object({
   variables: z.enum(['none', 'shell', 'editor']).default('none'),
   /** The variables that the user has given a value. */
   givenKeys: z.array(z.string()).default([]),
-  /** Who is offered its tools. A user who calls by hand always is. */
+  /** The consumers that are offered its tools. The user can always call them by hand. */
   consumers: z.array(z.enum(toolConsumers)).default([]),
   era: z.enum(serverEras).optional(),
   logLevel: z.enum(serverLogLevels).default('off'),

@@ -159,8 +159,8 @@ function createAsk(
     if (signal.aborted) return Promise.resolve({ action: 'cancel' });
     if (shown.kind !== 'sign-in' && countOf(waiting, server) >= maxOfServer) return Promise.reject(new TooManyError());
     const requestId = randomUUID();
-    const isOfAll = shown.kind === 'sign-in' && shown.scope === undefined;
-    const asking = isOfAll ? [] : contexts.map((inContext) => inContext(currentCallId));
+    const isForAll = shown.kind === 'sign-in' && shown.scope === undefined;
+    const asking = isForAll ? [] : contexts.map((inContext) => inContext(currentCallId));
     const { promise, resolve } = Promise.withResolvers<Answer>();
     const settle = (answer: Answer): void => {
       waiting.delete(requestId);

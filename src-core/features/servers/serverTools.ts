@@ -160,13 +160,13 @@ async function toToolError(
   const reason: unknown = signal.reason;
   if (signal.aborted && reason instanceof ToolError) return reason;
   if (!(error instanceof McpError)) return error;
-  const said = maskOwn(error.message);
+  const text = maskOwn(error.message);
   if (error.code === 'cancelled') return new ToolError('cancelled', 'The call was cancelled.', { cause: error });
-  if (error.code === 'timeout') return new ToolError('timeout', said, { cause: error });
+  if (error.code === 'timeout') return new ToolError('timeout', text, { cause: error });
   if (error.code === 'unknown-task')
     return new ToolError(
       'interrupted',
-      `The server no longer knows the task: ${said} Whether the tool has run is not known.`,
+      `The server no longer knows the task: ${text} Whether the tool has run is not known.`,
       { cause: error },
     );
   const source = { kind: 'mcp', sourceId: id, server: name };
@@ -178,15 +178,15 @@ async function toToolError(
   }
   if (error.code === 'connection-lost' || error.code === 'session-lost') {
     const lost = error.code === 'session-lost' ? 'session' : 'connection';
-    return new ToolError('disconnected', said, { cause: error, details: { ...source, lost } });
+    return new ToolError('disconnected', text, { cause: error, details: { ...source, lost } });
   }
   if (error.code === 'unauthorized')
-    return new ToolError('tool-error', said, { cause: error, details: { needs: 'sign-in' } });
+    return new ToolError('tool-error', text, { cause: error, details: { needs: 'sign-in' } });
   const { rpcCode } = error.details;
-  if (rpcCode === undefined) return new ToolError('tool-error', said, { cause: error });
-  return new ToolError('tool-error', `Error ${rpcCode} from the server: ${said}`, {
+  if (rpcCode === undefined) return new ToolError('tool-error', text, { cause: error });
+  return new ToolError('tool-error', `Error ${rpcCode} from the server: ${text}`, {
     cause: error,
-    details: { rpcCode, reason: said },
+    details: { rpcCode, reason: text },
   });
 }
 

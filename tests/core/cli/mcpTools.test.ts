@@ -280,7 +280,7 @@ test('what a server asks is asked in the terminal, and wrong answers are asked a
 });
 
 // The server lists the tool that samples only once it may sample, so that the tool is new.
-test('a page is opened by the user, whose word the server gets; a reply of a model is written or refused', async () => {
+test('the user opens a page and answers the server; a reply of a model is written or refused', async () => {
   const { dir } = await keep();
   await afterwards(dir, async ({ services: { servers } }) => {
     const [row] = await servers.list(undefined);

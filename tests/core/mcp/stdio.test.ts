@@ -238,7 +238,7 @@ test('closing waits until the last lines of the server are read', async () => {
 });
 
 test('a child sees the listed variables and its own only', async () => {
-  const ofNetwork = {
+  const networkVariables = {
     NODE_EXTRA_CA_CERTS: '/etc/company@home.pem',
     HTTPS_PROXY: 'http://proxy.example:3128',
     no_proxy: 'localhost,0a1b2c3d4e5f60718293a4b5c6d7e8f9.example',
@@ -254,13 +254,13 @@ test('a child sees the listed variables and its own only', async () => {
   };
   const ofMachine = /proxy$|^npm_config_|^(?:NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|SSL_CERT_\w+|UV_DEFAULT_INDEX)$/i;
   for (const name of Object.keys(process.env).filter((each) => ofMachine.test(each))) vi.stubEnv(name, undefined);
-  for (const [name, value] of Object.entries({ ...ofNetwork, ...secrets })) vi.stubEnv(name, value);
+  for (const [name, value] of Object.entries({ ...networkVariables, ...secrets })) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   const connection = await connect({ ...rawServer(), env: { TOKEN: 'own' } });
   const { structuredContent } = await connection.callTool('variables', {}, callOptions());
   const variables = structuredContent as Record<string, string>;
-  expect(variables).toMatchObject({ TOKEN: 'own', PATH: process.env['PATH'], ...ofNetwork });
-  const allowed = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'TOKEN', ...Object.keys(ofNetwork)];
+  expect(variables).toMatchObject({ TOKEN: 'own', PATH: process.env['PATH'], ...networkVariables });
+  const allowed = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'TOKEN', ...Object.keys(networkVariables)];
   expect(Object.keys(variables).filter((name) => !allowed.includes(name))).toEqual([]);
 });
 

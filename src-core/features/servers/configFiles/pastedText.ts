@@ -164,7 +164,7 @@ export function nameFor({ command, args = [], url }: Pick<Partial<LineContent>, 
     !/^(?:run|exec|dlx)$/.test(arg) &&
     !(program === 'docker' && /^(?:-[evwp]|--(?:env|volume|mount|name|network|env-file))$/.test(args[at - 1] ?? ''));
   const named = isRunner ? args.find(isName) : undefined;
-  const name = partOf(withoutVersion(named ?? program))
+  const name = lastPathPart(withoutVersion(named ?? program))
     .replace(/\.\w+$/, '')
     .replace(/^(?:mcp-)?server-/, '')
     .replace(/-mcp(?:-server)?$/, '');
@@ -172,7 +172,7 @@ export function nameFor({ command, args = [], url }: Pick<Partial<LineContent>, 
 }
 
 /** The last part of a path; for a script with a usual name, the folder of its package: `weather` in `/x/weather/dist/index.js`. */
-function partOf(path: string): string {
+function lastPathPart(path: string): string {
   const folders = path.split(/[/\\]/);
   const last = folders.pop() ?? '';
   if (!/^(?:index|main|server|app|cli|start|run|mcp|__main__)\.(?:[cm]?[jt]s|py)$/.test(last)) return last;

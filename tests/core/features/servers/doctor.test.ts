@@ -338,7 +338,7 @@ it('tells after 15 s that a server has not answered yet', async () => {
   clock.advance(14_999);
   expect(server.failure).toBeUndefined();
   clock.advance(1);
-  expect(server).toMatchObject({ state: 'starting', failure: { isOfRunning: true, stderr: ['waits'] } });
+  expect(server).toMatchObject({ state: 'starting', failure: { isCurrentAttempt: true, stderr: ['waits'] } });
   await server.stop();
   expect([server.failure, errors]).toEqual([undefined, []]);
 });

@@ -24,11 +24,11 @@ it('says that a program may download the package first, and warns of a start tha
   const { server, detail, view } = await stepsOf('npx', { state: 'starting', failure });
   expect(view.text()).toContain('npx downloads the package first if this computer does not have it.');
   expect(view.get('[role="status"]').text()).toContain('Last attempt');
-  await view.setProps({ server: { ...server, failure: { ...failure, isOfRunning: true } }, detail });
+  await view.setProps({ server: { ...server, failure: { ...failure, isCurrentAttempt: true } }, detail });
   expect(view.get('[role="status"]').text()).toContain('This attempt');
   // Such as a banner on stdout.
   expect(view.text()).not.toContain('may be slow or blocked');
-  const silent = { ...failure, code: 'servers.failed.silent', isOfRunning: true };
+  const silent = { ...failure, code: 'servers.failed.silent', isCurrentAttempt: true };
   await view.setProps({ server: { ...server, failure: silent }, detail });
   // Not “a minute” beside a warning after 15 s.
   expect(view.text()).not.toContain('downloads the package first');
