@@ -5,7 +5,6 @@ import { formatCount } from '../ui/format/formatCount.ts';
 import { visibleText } from '../ui/format/visibleText.ts';
 import type { KeysOf } from './keys.ts';
 import { en } from './en/index.ts';
-import { zh } from './zh/index.ts';
 
 export type Language = 'en' | 'zh';
 /** The shape every language has: English is the measure, the compiler holds the others to it. */
@@ -15,7 +14,7 @@ export type MessageKey = KeysOf<Messages>;
 export type Translate = (key: MessageKey, named?: Record<string, string | number>, count?: number) => string;
 
 /** Its own types of the keys, which `MessageKey` repeats, would take 5 s of each type check. */
-const messages: Record<Language, Record<string, LocaleMessageValue<string>>> = { en, zh };
+const messages: Record<string, Record<string, LocaleMessageValue<string>>> = { en };
 const { global } = createI18n({ legacy: false, locale: 'en', fallbackLocale: 'en', messages });
 
 /** A text in the window's language, hidden characters in `named` made visible. Reactive in a template or a computed. */
@@ -29,13 +28,30 @@ export const t: Translate = (key, named = {}, count) => {
 /** The language the window speaks right now. */
 export const language: ComputedRef<Language> = computed(() => (global.locale.value === 'zh' ? 'zh' : 'en'));
 
-/** Chooses the window's language and says so to the document, for fonts, line breaks and screen readers. */
-export function setLanguage(choice: Language | 'system', preferred: readonly string[] = navigator.languages): void {
+/** Loads the Chinese texts: the window begins without them. Rejects if they cannot be loaded. */
+async function loadChinese(): Promise<void> {
+  const { zh } = await import('./zh/index.ts');
+  global.setLocaleMessage('zh', zh);
+}
+
+let wanted: Language = 'en';
+
+/**
+ * Chooses the window's language and says so to the document, for fonts, line breaks and screen readers. Resolves once the window has it, or
+ * a later choice replaces it. English stays if the Chinese texts cannot be loaded; the next choice loads them again.
+ */
+export async function setLanguage(
+  choice: Language | 'system',
+  preferred: readonly string[] = navigator.languages,
+): Promise<void> {
   const system = preferred
     .find((tag) => /^(zh|en)\b/i.test(tag))
     ?.slice(0, 2)
     .toLowerCase();
   const chosen = choice === 'system' ? (system === 'zh' ? 'zh' : 'en') : choice;
+  wanted = chosen;
+  if (chosen === 'zh' && !global.availableLocales.includes('zh')) await loadChinese().catch(() => (wanted = 'en'));
+  if (wanted !== chosen) return;
   global.locale.value = chosen;
   document.documentElement.lang = chosen === 'zh' ? 'zh-CN' : 'en';
 }

@@ -1,4 +1,4 @@
-/** What a browser loads before the window is there: few files, less than 325 kB in all, and no Monaco. */
+/** What a browser loads before the window is there: few files, less than 280 kB in all, and no Monaco. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -31,7 +31,7 @@ test('the first paint loads few small files, and Monaco comes with the first edi
     expect(first.length).toBeLessThan(10);
     expect(first).not.toEqual([]);
     expect(first.filter(isMonaco)).toEqual([]);
-    expect(first.reduce((sum, file) => sum + gzipped(file), 0)).toBeLessThan(325_000);
+    expect(first.reduce((sum, file) => sum + gzipped(file), 0)).toBeLessThan(280_000);
     await expect.poll(async () => (await loaded(page)).some((file) => file.includes('SettingsPane'))).toBe(true);
     expect((await loaded(page)).length).toBeLessThan(60);
     expect((await loaded(page)).filter(isMonaco)).toEqual([]);

@@ -55,7 +55,7 @@ export function useDeviceActions(rename: () => void): (device: DeviceInfo) => Me
       run: () =>
         settings.change({ offeredProtocols: { ...settings.current.offeredProtocols, [device.deviceId]: version } }),
     }));
-    const name: MenuItem = { label: t('common.rename'), icon: Pencil, keys: 'f2', disabled, run: rename };
+    const name: MenuItem = { label: t('common.rename'), icon: Pencil, disabled, run: rename };
     const forget = (id: string): Promise<unknown> => closed.remove('device', id, () => devices.forget(id));
     const connected = devices.isConnected(device);
     // A device that names no Device-Id is not known again.
@@ -75,7 +75,7 @@ export function useDeviceActions(rename: () => void): (device: DeviceInfo) => Me
       ...(isOurs ? [plug] : []),
       ...(connected || device.state === 'approval'
         ? []
-        : [{ ...act(t('devices.action.forget'), Trash2, forget), keys: 'delete', danger: true }]),
+        : [{ ...act(t('devices.action.forget'), Trash2, forget), danger: true }]),
     ];
   };
 }

@@ -177,12 +177,9 @@ export const useExecutor = defineStore('executor', () => {
     set: (saved) => origins.set(toolName.value, saved),
   });
   /** The saved call in the form, checked on the shown result of its arguments. */
-  const checks = useSavedChecks(origin, {
-    tool: () => toolName.value,
-    shown() {
-      const call = shown.value;
-      return call !== undefined && isSameArguments(text.value, call.argsJson) ? call : undefined;
-    },
+  const checks = useSavedChecks(origin, () => {
+    const call = shown.value;
+    return call !== undefined && isSameArguments(text.value, call.argsJson) ? call : undefined;
   });
   /** Forms as last edited, including those too large to store. */
   const left = shallowReactive(new Map<string, { text: string; states: SavedStates }>());
@@ -383,11 +380,6 @@ export const useExecutor = defineStore('executor', () => {
     resultOf(tool: string): ToolExecutionResult | undefined {
       const state = runs.get(tool)?.state.value;
       return state?.phase === 'done' ? state.result : undefined;
-    },
-    /** The result of the tool's last call is not what its saved call expects. */
-    isUnmet(tool: string): boolean {
-      const state = runs.get(tool)?.state.value;
-      return state?.phase === 'done' && checks.unmet.get(tool) === state.callId;
     },
     open,
     start,

@@ -1,4 +1,4 @@
-import { shallowReactive, shallowRef, watch, type Ref } from 'vue';
+import { shallowRef, watch, type Ref } from 'vue';
 
 import type { Verdict } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
@@ -18,16 +18,11 @@ export interface SavedChecks {
   verdicts: readonly Verdict[];
 }
 
-/** Checks the assertions of the saved call in the form of a tool on the shown call, and again if the saved call changes. */
-export function useSavedChecks(
-  origin: Ref<Place | undefined>,
-  { tool, shown }: { tool: () => string; shown: () => ShownCall | undefined },
-) {
+/** Checks the assertions of the saved call in the form on the shown call, and again if the saved call changes. */
+export function useSavedChecks(origin: Ref<Place | undefined>, shown: () => ShownCall | undefined) {
   const { client } = injectConnection();
   const collections = useCollections();
   const found = shallowRef<SavedChecks>();
-  /** By tool: the call whose result was not what its saved call expects. */
-  const unmet = shallowReactive(new Map<string, string>());
   let asked = 0;
 
   async function check({ folder, file }: Place, { callId }: ShownCall): Promise<SavedChecks> {
@@ -43,14 +38,10 @@ export function useSavedChecks(
     const mine = ++asked;
     const saved = origin.value;
     const call = shown();
-    const name = tool();
     // A saved call that was deleted or is invalid has no assertions; its list says what is wrong with it.
     const now =
       saved && call && !neverWentOut(call.result) ? await check(saved, call).catch(() => undefined) : undefined;
-    if (mine !== asked) return;
-    found.value = now;
-    if (now?.verdicts.some(({ outcome }) => outcome === 'failed')) unmet.set(name, now.callId);
-    else unmet.delete(name);
+    if (mine === asked) found.value = now;
   }
   watch(
     () => [origin.value?.folder, origin.value?.file].join('\n'),
@@ -66,7 +57,6 @@ export function useSavedChecks(
 
   return {
     found,
-    unmet,
     /** Keeps the outcome of a call as the last run of the saved call that it is. */
     async keep({ folder, file }: Place, call: ShownCall | undefined): Promise<void> {
       if (call === undefined || neverWentOut(call.result) || verdictOf(call.result) === 'cancelled') return;

@@ -226,7 +226,6 @@ export const servers = {
     stopRetrying: 'Stop retrying',
     setStopped: 'Set to stopped',
     stopping: 'Stopping',
-    removing: 'Removing',
     reload: 'Refresh lists',
     reloaded: 'Lists of {name} refreshed',
     edit: 'Edit',

@@ -226,7 +226,6 @@ export const servers = {
     stopRetrying: '停止重试',
     setStopped: '标记为已停止',
     stopping: '正在停止',
-    removing: '正在移除',
     reload: '刷新列表',
     reloaded: '已刷新“{name}”的列表',
     edit: '编辑',

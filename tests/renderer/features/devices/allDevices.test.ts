@@ -35,21 +35,6 @@ it('forgets all that left at once, and brings them back', async () => {
   await until(() => cards().length === 3);
 });
 
-it('renames and forgets the chosen device by the keys of its menu', async () => {
-  const { client } = window.connection;
-  await client.devices.addVirtual({ name: 'kitchen' });
-  await open();
-  await until(() => cards().some((card) => card.includes('Live')));
-  const devices = window.use(() => useDevices());
-  const grid = pane.get('[role=grid]');
-  await grid.trigger('keydown', { key: 'F2' });
-  await until(() => document.querySelector('[role=dialog] input'));
-  await client.devices.pullPlug({ id: devices.list[0]!.id });
-  await until(() => cards().some((card) => card.includes('Disconnected')));
-  await grid.trigger('keydown', { key: 'Delete' });
-  await until(() => devices.list.length === 0);
-});
-
 it('forgets the others and names those that cannot be forgotten', async () => {
   const { client } = window.connection;
   for (const name of ['kitchen', 'study']) await client.devices.addVirtual({ name });

@@ -9,19 +9,6 @@ import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 let window: TestWindow;
 windowForEachTest((opened) => (window = opened), { width: 1_400, height: 900 });
 
-/** A server whose first two lines are no messages. */
-const answers = `
-  console.log('Listening'); console.log('on stdio');
-  require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
-    const { id, method, params } = JSON.parse(line);
-    if (id === undefined) return;
-    const said = (result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
-    if (method === 'initialize')
-      said({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } });
-    else if (method === 'tools/list') said({ tools: [] });
-    else console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }));
-  });`;
-
 it('opens a server on the tab that explains its state, not on the runs of the server before', async () => {
   const config = { type: 'stdio' as const, args: [], env: [] };
   const { servers } = window.connection.client;
@@ -49,6 +36,17 @@ it('opens a server on the tab that explains its state, not on the runs of the se
 });
 
 it('says of a ready server how many of its lines on stdout are no messages, and leads to its log', async () => {
+  const answers = `
+    console.log('Listening'); console.log('on stdio');
+    require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method, params } = JSON.parse(line);
+      if (id === undefined) return;
+      const said = (result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      if (method === 'initialize')
+        said({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } });
+      else if (method === 'tools/list') said({ tools: [] });
+      else console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }));
+    });`;
   const config = { type: 'stdio' as const, name: 'chatty', command: process.execPath, args: ['-e', answers], env: [] };
   await addServer(window.workbench, config);
   await untilState(window.workbench, 'ready');
@@ -57,18 +55,6 @@ it('says of a ready server how many of its lines on stdout are no messages, and 
   expect(hint.text()).toBe('2 lines on stdout are not JSON-RPC');
   await hint.trigger('click');
   expect(pane.find('[role=tab][aria-selected=true]').text()).toBe('Log');
-});
-
-it('shows that a server is being removed, by the key of its menu, too', async () => {
-  const config = { type: 'stdio' as const, name: 'chatty', command: process.execPath, args: ['-e', answers], env: [] };
-  await addServer(window.workbench, config);
-  await untilState(window.workbench, 'ready');
-  const pane = window.mount(ServersPane);
-  const list = await vi.waitUntil(() => pane.findAll('[role=grid]')[0]);
-  await vi.waitUntil(() => pane.find('.detail-head').exists());
-  await list.trigger('keydown', { key: 'Delete' });
-  expect(pane.get('.detail-head').text()).toContain('Removing');
-  await vi.waitUntil(() => pane.findAll('.server-list [role=row]').length === 0);
 });
 
 it('describes entries of the list of tools that cannot be used', async () => {
