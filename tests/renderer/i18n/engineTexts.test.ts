@@ -16,7 +16,7 @@ import { isSentence, sourceTexts } from './engineSentences.ts';
 /** Whose sentences reach no window, or are worded there by a code. */
 const elsewhere: [RegExp, string][] = [
   [
-    /^(cli|cli\.ts|serveWorkbench\.ts|dataDir\.ts|logFile\.ts|converters|gatewayClient|deviceSide|base\/checkOptions|features\/captures\/mcp)\b/,
+    /^(cli|cli\.ts|useSystemNetwork\.ts|serveWorkbench\.ts|dataDir\.ts|logFile\.ts|converters|gatewayClient|deviceSide|base\/checkOptions|features\/captures\/mcp)\b/,
     'a terminal, a library',
   ],
   [/^features\/devices\/virtual\//, 'what a device says'],
