@@ -49,7 +49,7 @@ export class SharedApprovals {
   #working: Promise<void> | undefined;
   #stopTimer: (() => void) | undefined;
   #stopKeeping: (() => void) | undefined;
-  #hasReported = false;
+  readonly #reported = new Set<string>();
   #problem: string | undefined;
   #isClosed = false;
 
@@ -251,7 +251,7 @@ export class SharedApprovals {
 
   /** The other decisions count. */
   #unreadable(coded: string): void {
-    this.#report(`The shared approval "${coded.slice(0, 100)}" cannot be read or is of the future.`);
+    this.#report(`The shared approval "${coded.slice(0, 100)}" cannot be read or is of the future.`, 'unreadable');
   }
 
   #tooMany(): void {
@@ -260,9 +260,10 @@ export class SharedApprovals {
     );
   }
 
-  #report(text: string): void {
-    if (this.#hasReported) return;
-    this.#hasReported = true;
+  /** Each kind of problem is in the log once. */
+  #report(text: string, kind = text): void {
+    if (this.#reported.has(kind)) return;
+    this.#reported.add(kind);
     this.#deps.onError(new Error(text), this.#deps.name);
   }
 

@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import { HybridClock } from '../../../../src-core/features/cluster/hybridClock.ts';
+import { NoJetStreamError } from '../../../../src-core/features/cluster/sharedStore.ts';
 import { SharedApprovals } from '../../../../src-core/features/cluster/sharedApprovals.ts';
 import { handClock } from '../calls/runs/handClock.ts';
 
@@ -15,6 +16,9 @@ function openApprovals({
   const values: { key: string; value: object | undefined; seq: number }[] = [];
   let created = '1';
   const reads: number[] = [];
+  const errors: string[] = [];
+  /** Why the store does not open, and how far the clock of the broker is ahead, ms. */
+  const broker: { problem?: Error | undefined; aheadMs: number } = { aheadMs: 0 };
   const lastOf = (key: string) => values.findLast((each) => each.key === key);
   const add = (key: string, value: object | undefined) =>
     values.push({ key, value, seq: (values.at(-1)?.seq ?? 0) + 1 });
@@ -23,10 +27,10 @@ function openApprovals({
     clock,
     store: {
       follow: () => () => undefined,
-      open: () => Promise.resolve(),
+      open: () => (broker.problem === undefined ? Promise.resolve() : Promise.reject(broker.problem)),
       state: () => {
         reads.push(0);
-        return Promise.resolve({ created, seq: values.at(-1)?.seq ?? 0, at: clock.wall() });
+        return Promise.resolve({ created, seq: values.at(-1)?.seq ?? 0, at: clock.wall() + broker.aheadMs });
       },
       next: (after: number) => {
         reads.push(reads.pop()! + 1);
@@ -46,13 +50,15 @@ function openApprovals({
     hub: { device: () => undefined },
     approvals: Object.assign(approved, { together: (work: () => void) => work() }),
     onChange: () => undefined,
-    onError: () => undefined,
+    onError: (error: Error) => errors.push(error.message),
   } as unknown as ConstructorParameters<typeof SharedApprovals>[0]);
   onTestFinished(() => shared.close());
   return {
     clock,
     shared,
     approved,
+    errors,
+    broker,
     /** For each time that the store was looked at: how many values were read. */
     reads,
     put: (value: object | undefined, device = id) => add(keyOf(device), value),
@@ -79,6 +85,24 @@ test('decisions of other nodes are read each minute, also if no message of them 
   clock.move(1_000);
   await expect.poll(() => approved.has(id)).toBe(false);
   expect(reads).toEqual([1, 1]);
+});
+
+test('each problem is in the log once', async () => {
+  const { clock, shared, broker, errors } = openApprovals({ approved: new Map([[id, 'c-1']]) });
+  clock.move(Date.UTC(2026, 10, 29));
+  const [noJetStream, clockBehind] = [/no JetStream/, /clock of this machine is more than a day behind/];
+  for (const [problem, aheadMs, logged] of [
+    [new NoJetStreamError(), 0, [noJetStream]],
+    [undefined, 3 * 86_400_000, [noJetStream, clockBehind]],
+    [new NoJetStreamError(), 0, [noJetStream, clockBehind]],
+  ] as const) {
+    Object.assign(broker, { problem, aheadMs });
+    shared.refresh();
+    await expect.poll(() => clock.pending()).toBe(1);
+    await expect.poll(() => errors).toEqual(logged.map((text) => expect.stringMatching(text) as string));
+    clock.move(5_000);
+    await expect.poll(() => clock.pending()).toBe(1);
+  }
 });
 
 test('each decision is read once, unless the bucket is another one', async () => {
