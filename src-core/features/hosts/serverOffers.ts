@@ -106,6 +106,6 @@ function toProtocolError(error: unknown, mask: (text: string) => string): unknow
   const { rpcCode, data } = error.details;
   const message = mask(error.message);
   if (error.code !== 'rpc' || rpcCode === undefined)
-    return new ProtocolError(ProtocolErrorCode.InternalError, `The MCP server did not answer: ${message}`);
+    return new ProtocolError(ProtocolErrorCode.InternalError, `The request to the MCP server failed: ${message}`);
   return new ProtocolError(rpcCode, message, data === undefined ? data : mapTexts(data, mask));
 }
