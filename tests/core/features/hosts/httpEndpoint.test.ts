@@ -200,7 +200,7 @@ describe('the MCP endpoint over HTTP', () => {
     const { client, connect } = await connectV2(url, 'modern');
     await connect();
     expect(await client.callTool({ name: 'h_can' })).toMatchObject({
-      content: [{ text: '["log","closeStream","becomeTask","require"]' }],
+      content: [{ text: '["id","log","closeStream","becomeTask","require"]' }],
     });
   });
 
