@@ -1,5 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
 import type { Client } from '../rpc/client.ts';
 import type { DeviceInfo } from '../contract/types.ts';
 import {
@@ -9,6 +7,7 @@ import {
   healthWords,
   stopWords,
 } from '../features/devices/health/healthWords.ts';
+import { approveAll, isWaiting } from './approveAll.ts';
 import type { Command } from './command.ts';
 import { connect, withWorkbench } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
@@ -49,9 +48,6 @@ const approveOne = deviceAction({
   done: (name) => `${name} is approved.`,
 });
 
-/** ms between two looks at which devices wait. */
-const lookMs = 1_000;
-
 /** `toolwire approve`: approves a device on the network, or all that wait. */
 export const approveCommand: Command = {
   ...approveOne,
@@ -66,31 +62,7 @@ export const approveCommand: Command = {
     if ((argument !== undefined) === flags.isSet('all-waiting'))
       throw new UsageError('Name a DEVICE, or use --all-waiting.');
     if (argument !== undefined) return approveOne.run(given);
-    return withWorkbench({ flags, terminal }, async ({ client }) => {
-      const tried = new Set<string>();
-      let approved = 0;
-      const keyOf = ({ id, clientId }: DeviceInfo): string => JSON.stringify([id, clientId]);
-      const left = async (): Promise<DeviceInfo[]> =>
-        (await client.devices.list()).filter((device) => isWaiting(device) && !tried.has(keyOf(device)));
-      for (let waiting = await left(); waiting.length > 0 && !terminal.ended.aborted; waiting = await left()) {
-        for (const device of waiting) {
-          const { id, clientId = '', name } = device;
-          tried.add(keyOf(device));
-          const said = `${firstLine(name)} (${firstLine(id)})`;
-          try {
-            await client.devices.approve({ id, clientId });
-            approved += 1;
-            terminal.note(`${said} is approved.\n`);
-          } catch (error) {
-            const reason = error instanceof Error ? error.message : String(error);
-            terminal.note(`${said} is not approved: ${messageLine(reason)}\n`);
-          }
-        }
-        await wait(lookMs, undefined, { signal: terminal.ended }).catch(() => undefined);
-      }
-      terminal.note(approved === 1 ? '1 device is approved.\n' : `${approved} devices are approved.\n`);
-      return approved === tried.size ? exitCodes.ok : exitCodes.failed;
-    });
+    return withWorkbench({ flags, terminal }, ({ client }) => approveAll(client.devices, terminal));
   },
 };
 
@@ -182,10 +154,6 @@ function deviceAction(options: {
         return code;
       }),
   };
-}
-
-function isWaiting({ state }: DeviceInfo): boolean {
-  return state === 'approval';
 }
 
 /** The state in the words of the window. */
