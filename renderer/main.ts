@@ -13,7 +13,7 @@ import { createApp } from 'vue';
 import App from './app/App.vue';
 import { connectionKey, createConnection, type Connection } from './client/connection.ts';
 import { preloadPanes } from './app/panes.ts';
-import { setLanguage } from './i18n/index.ts';
+import { languageShown, setLanguage } from './i18n/index.ts';
 import { useSettings } from './window/settingsStore.ts';
 
 /** How long the first paint waits for theme, language and sizes, so that nothing changes before the eyes. */
@@ -23,9 +23,10 @@ const app = createApp(App);
 app.use(createPinia());
 app.provide(connectionKey, connect());
 const settings = app.runWithContext(() => useSettings());
-void setLanguage('system');
+setLanguage('system');
 await until(() => settings.loaded).toBe(true, { timeout: settingsWaitMs });
-await setLanguage(settings.current.locale);
+setLanguage(settings.current.locale);
+await languageShown();
 app.mount('#app');
 preloadPanes();
 

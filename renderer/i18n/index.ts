@@ -28,30 +28,34 @@ export const t: Translate = (key, named = {}, count) => {
 /** The language the window speaks right now. */
 export const language: ComputedRef<Language> = computed(() => (global.locale.value === 'zh' ? 'zh' : 'en'));
 
-/** Loads the Chinese texts: the window begins without them. Rejects if they cannot be loaded. */
-async function loadChinese(): Promise<void> {
-  const { zh } = await import('./zh/index.ts');
-  global.setLocaleMessage('zh', zh);
-}
-
 let wanted: Language = 'en';
+let shown: Promise<void> = Promise.resolve();
+
+/** Resolves once the window has the language that was chosen last. Never rejects. */
+export const languageShown = (): Promise<void> => shown;
 
 /**
- * Chooses the window's language and says so to the document, for fonts, line breaks and screen readers. Resolves once the window has it, or
- * a later choice replaces it. English stays if the Chinese texts cannot be loaded; the next choice loads them again.
+ * Chooses the window's language. The Chinese texts are loaded when they are first needed: until then, and if that fails, English stays. The
+ * next choice loads them again.
  */
-export async function setLanguage(
-  choice: Language | 'system',
-  preferred: readonly string[] = navigator.languages,
-): Promise<void> {
+export function setLanguage(choice: Language | 'system', preferred: readonly string[] = navigator.languages): void {
   const system = preferred
     .find((tag) => /^(zh|en)\b/i.test(tag))
     ?.slice(0, 2)
     .toLowerCase();
-  const chosen = choice === 'system' ? (system === 'zh' ? 'zh' : 'en') : choice;
-  wanted = chosen;
-  if (chosen === 'zh' && !global.availableLocales.includes('zh')) await loadChinese().catch(() => (wanted = 'en'));
-  if (wanted !== chosen) return;
-  global.locale.value = chosen;
-  document.documentElement.lang = chosen === 'zh' ? 'zh-CN' : 'en';
+  wanted = choice === 'system' ? (system === 'zh' ? 'zh' : 'en') : choice;
+  if (wanted === 'en' || global.availableLocales.includes('zh')) return show();
+  shown = import('./zh/index.ts').then(
+    ({ zh }) => {
+      global.setLocaleMessage('zh', zh);
+      show();
+    },
+    () => undefined,
+  );
+}
+
+/** Shows the chosen language, and states it in the document, for fonts, line breaks and screen readers. */
+function show(): void {
+  global.locale.value = wanted;
+  document.documentElement.lang = wanted === 'zh' ? 'zh-CN' : 'en';
 }

@@ -5,13 +5,14 @@
 import { config, disableAutoUnmount, enableAutoUnmount } from '@vue/test-utils';
 import { afterAll, vi } from 'vitest';
 
-import { setLanguage } from '../../renderer/i18n/index.ts';
+import { languageShown, setLanguage } from '../../renderer/i18n/index.ts';
 import { editorLoaderKey } from '../../renderer/ui/editor/loadMonaco.ts';
 
 // The Chinese texts are loaded: tests choose a language and read it at once. A file may ask for Node without a DOM.
 if (typeof document !== 'undefined') {
-  await setLanguage('zh');
-  await setLanguage('en');
+  setLanguage('zh');
+  await languageShown();
+  setLanguage('en');
 }
 
 // Hooks run in reverse order: components are unmounted first.
