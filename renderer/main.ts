@@ -24,11 +24,16 @@ app.use(createPinia());
 app.provide(connectionKey, connect());
 const settings = app.runWithContext(() => useSettings());
 setLanguage('system');
-await until(() => settings.loaded).toBe(true, { timeout: settingsWaitMs });
-setLanguage(settings.current.locale);
-await languageShown();
-app.mount('#app');
-preloadPanes();
+void start();
+
+/** Not at the top level: the built Chinese texts import this module, and would wait for it for ever. */
+async function start(): Promise<void> {
+  await until(() => settings.loaded).toBe(true, { timeout: settingsWaitMs });
+  setLanguage(settings.current.locale);
+  await languageShown();
+  app.mount('#app');
+  preloadPanes();
+}
 
 /** The connection for the shell this page runs in: Electron's port, or the WebSocket of the server that gave the page. */
 function connect(host: Window = window): Connection {
