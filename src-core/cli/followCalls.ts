@@ -41,14 +41,15 @@ export function followCalls(options: {
     const id = callId();
     if (id === undefined) return;
     const running = await client.calls.running();
-    const { progress } = running.find((each) => each.callId === id) ?? {};
+    const { progress, waitsForUser = false } = running.find((each) => each.callId === id) ?? {};
     const line = progress === undefined ? '' : progressLine(progress);
     if (line !== '' && line !== shown) showProgress(line);
     if (servers.size === 0) return;
     for (const request of await client.servers.requests()) {
       const { requestId, serverId, callIds, askedAt, kind } = request;
       if (!servers.has(serverId) || known.has(requestId) || askedAt < startedAt) continue;
-      const isForAll = kind === 'sign-in' && callIds.length === 0;
+      // Without a terminal, the call is cancelled: only if it waits for the sign-in.
+      const isForAll = kind === 'sign-in' && callIds.length === 0 && (terminal.interactive || waitsForUser);
       if (!isForAll && !callIds.includes(id)) continue;
       const others = running.filter((call) => call.callId !== id && callIds.includes(call.callId));
       // A question of a call in a window is the window's to answer; another terminal may be waiting for this one.

@@ -13,7 +13,7 @@ interface Scene {
   answered: string[];
   /** What the user was told. */
   notes: string[];
-  running: Pick<CallRecord, 'callId' | 'source' | 'qualifiedName' | 'origin'>[];
+  running: Pick<CallRecord, 'callId' | 'source' | 'qualifiedName' | 'origin' | 'waitsForUser'>[];
   waiting: ServerRequest[];
   /** Resolves once the follower has looked at the requests twice. */
   looked(): Promise<void>;
@@ -131,8 +131,12 @@ test('shows the page of a sign-in, also one that all calls of the server wait fo
 });
 
 test('without a user, refuses a sign-in of its call only, and cancels its call if others wait for the sign-in, too', async () => {
-  const { follower, answered, notes, waiting, looked } = follow();
+  const { follower, answered, notes, running, waiting, looked } = follow();
   waiting.push({ ...request('page'), kind: 'sign-in', message: '' });
+  // Its request went out before the token expired.
+  await looked();
+  expect([answered, follower.refused(), notes.length]).toEqual([[], false, 0]);
+  running[0]!.waitsForUser = true;
   await looked();
   expect([answered, follower.refused(), notes.length]).toEqual([['cancelled own'], true, 1]);
   waiting.push({ ...request('rights', 'own'), kind: 'sign-in', message: '', scope: 'write' });
