@@ -63,11 +63,16 @@ interface Pending {
   settle(outcome: { result: JsonObject } | { error: unknown }): void;
 }
 
+/** Calls that were cancelled or timed out, and that the server may go on with, by the ids of their requests, the oldest first. */
+type Abandoned = Map<RequestId, { userId: string | undefined; at: number }>;
+
 /** Why a question ends that belongs to a call. Made once: an error for each call would take longer than the rest of its end. */
 const callHasEnded = new McpError('cancelled', 'The call of this question has ended.');
 
 /** First methods of calls during which a server may ask the user something. */
 const callMethods = new Set(['tools/call', 'tasks/get', 'tasks/result', 'resources/read', 'prompts/get']);
+/** How long a server may go on with an unanswered call that was cancelled or timed out, in ms. */
+const abandonedMs = 600_000;
 /** How long a server may take to acknowledge that a request is cancelled, in ms. */
 const cancelMs = 10_000;
 
@@ -88,8 +93,7 @@ export interface RequestsOptions {
  */
 export function createRequests({ transport, isModern, envelope, onLate, explain }: RequestsOptions): Requests {
   const pending = new Map<RequestId, Pending>();
-  /** The users of calls that were cancelled or timed out, and that the server may go on with, by the ids of their requests. */
-  const abandoned = new Map<RequestId, string | undefined>();
+  const abandoned: Abandoned = new Map();
   const questions = createQuestions(pending, abandoned);
   const { withMeta, transmit, cancel } = createSender(transport, isModern, envelope);
   let lastId = 0;
@@ -114,7 +118,10 @@ export function createRequests({ transport, isModern, envelope, onLate, explain 
         };
         const onStop = (): void => {
           const error = reasonOf(stopped);
-          if (!isModern && callMethods.has(method)) abandoned.set(id, options.user?.id);
+          if (!isModern && callMethods.has(method)) {
+            dropOld(abandoned);
+            abandoned.set(id, { userId: options.user?.id, at: performance.now() });
+          }
           settle({ error });
           cancel(id, error.message, stream);
         };
@@ -191,10 +198,7 @@ interface Questions {
   whileAsked: Requests['whileAsked'];
 }
 
-function createQuestions(
-  pending: ReadonlyMap<RequestId, Pending>,
-  abandoned: ReadonlyMap<RequestId, string | undefined>,
-): Questions {
+function createQuestions(pending: ReadonlyMap<RequestId, Pending>, abandoned: Abandoned): Questions {
   /** The call on whose stream a message arrives: the SDK reads the stream in the context in which it sent the request. */
   const streams = new AsyncLocalStorage<Call>();
   const calls = new Map<Deadline, Call>();
@@ -251,7 +255,8 @@ function createQuestions(
       const [first, ...others] = asking;
       const only = others.length === 0 ? first : undefined;
       const isKnown = streams.getStore() !== undefined || taskId !== undefined;
-      const isCertain = isKnown || [...abandoned.values()].every((id) => id === only?.user?.id);
+      dropOld(abandoned);
+      const isCertain = isKnown || [...abandoned.values()].every(({ userId }) => userId === only?.user?.id);
       const ask = (): ReturnType<typeof run> => run(ended.signal, asking, isCertain ? only?.user : undefined);
       try {
         return await (only ? only.inContext(ask) : ask());
@@ -261,6 +266,11 @@ function createQuestions(
       }
     },
   };
+}
+
+/** Servers of the SDK do not answer a cancelled call. */
+function dropOld(abandoned: Abandoned): void {
+  for (const [id, { at }] of abandoned) if (performance.now() - at >= abandonedMs) abandoned.delete(id);
 }
 
 function pause({ paused }: Question, deadlines: readonly Deadline[]): void {

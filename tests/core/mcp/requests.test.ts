@@ -1,31 +1,17 @@
 /** The times of requests and the questions of a server while they run. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import type { Transport } from '@modelcontextprotocol/client';
 import { beforeEach, expect, test, vi } from 'vitest';
 
 import { createDeadline, type Deadline } from '../../../src-core/mcp/createDeadline.ts';
-import { createRequests, type Requests } from '../../../src-core/mcp/createRequests.ts';
-import { McpError } from '../../../src-core/mcp/errors.ts';
+import type { McpError } from '../../../src-core/mcp/errors.ts';
 import type { ElicitResult, ServerRequestHandlers } from '../../../src-core/mcp/types.ts';
 import { callOptions, connect, everything, never, program } from './connectedServer.ts';
 import { fakeDeadlines } from './fakeDeadlines.ts';
 import { serveLegacy, silence } from './legacyServer.ts';
 import { serveModern } from './modernServer.ts';
+import { requestsOf } from './requestsOf.ts';
 import { serveFetch } from './serveFetch.ts';
-
-/** Requests whose transport fails so many messages. */
-function requestsOf(failures = 0): Requests {
-  let count = 0;
-  const send = (): Promise<void> => ((count += 1) <= failures ? Promise.reject(new Error('401')) : Promise.resolve());
-  return createRequests({
-    transport: { send } as unknown as Transport,
-    isModern: false,
-    envelope: () => ({}),
-    onLate: () => undefined,
-    explain: () => new McpError('unauthorized', 'Sign in.'),
-  });
-}
 
 test('the time of a call that is repeated while the user is asked something runs after the answer only, and that of a later call at once', async () => {
   fakeDeadlines();
