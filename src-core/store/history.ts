@@ -11,8 +11,8 @@ import type {
   HistoryTable,
   StoredBegun,
   StoredCall,
-  StoredSchema,
 } from './historyTypes.ts';
+import { createHistorySchemas, type HistorySchemas } from './historySchemas.ts';
 import { likeSearch } from './likeText.ts';
 import { nextSlice } from './nextSlice.ts';
 import { createStatementCache } from './statementCache.ts';
@@ -59,7 +59,15 @@ export function createHistory(
   );
   const names = database.prepare('SELECT DISTINCT qualified_name AS name FROM history_calls ORDER BY name');
   const sweep = (): boolean => logTransaction(database, () => schemas.sweep());
-  const tidy = (): boolean => logTransaction(database, () => eviction.step()) || sweep();
+  const tidy = (): boolean => {
+    let isMore: boolean | undefined;
+    try {
+      isMore = logTransaction(database, () => eviction.step());
+    } finally {
+      if (isMore === undefined) eviction.forget();
+    }
+    return isMore || sweep();
+  };
   // Calls of earlier runs may have gone, and what they alone were made against.
   chores.add(sweep);
 
@@ -147,7 +155,7 @@ function createBegunCalls(database: DatabaseSync, health: Pick<StorageHealth, 'r
 /** Reads calls with their texts. */
 function createReaders(
   database: DatabaseSync,
-  schemas: ReturnType<typeof createHistorySchemas>,
+  schemas: HistorySchemas,
   health: Pick<StorageHealth, 'readable'>,
 ): Pick<HistoryTable, 'list' | 'get'> {
   const one = database.prepare(`SELECT ${columns}, schema_id FROM history_calls WHERE call_id = ?`);
@@ -260,54 +268,6 @@ function toTexts(row: Record<string, unknown>): CallTexts {
   const record = String(row['record']);
   requireHistoryRecord(JSON.parse(record) as object);
   return { args: String(row['args']), result: String(row['result']), record };
-}
-
-/** Schemas that one sweep removes. */
-const maxSwept = 200;
-/** Schemas whose rows are remembered. */
-const maxKnown = 10_000;
-
-/** The schemas that calls were made against, each of them once. */
-interface HistorySchemas {
-  /** The row of a schema, inserted if it is new. */
-  idOf(schema: StoredSchema): number;
-  /** JSON text. */
-  get(id: number): string | undefined;
-  /** The changes of a transaction were undone. */
-  forget(): void;
-  /** Removes some schemas that no call uses any more; true if there may be others. */
-  sweep(): boolean;
-}
-
-/** Keeps each schema once, by its hash: a tool of 10 kB that is called 10,000 times takes 10 kB. */
-function createHistorySchemas(database: DatabaseSync): HistorySchemas {
-  const find = database.prepare('SELECT id FROM history_schemas WHERE hash = ?');
-  const insert = database.prepare('INSERT INTO history_schemas (hash, schema) VALUES (?, ?)');
-  const one = database.prepare('SELECT schema FROM history_schemas WHERE id = ?');
-  const sweep = database.prepare(
-    `DELETE FROM history_schemas WHERE id IN (
-       SELECT id FROM history_schemas
-       WHERE NOT EXISTS (SELECT 1 FROM history_calls WHERE schema_id = history_schemas.id) LIMIT ${maxSwept}
-     )`,
-  );
-  const known = new Map<string, number>();
-  return {
-    idOf({ hash, text }) {
-      const id = known.get(hash) ?? Number(find.get(hash)?.['id'] ?? insert.run(hash, text).lastInsertRowid);
-      if (known.size === maxKnown) known.clear();
-      known.set(hash, id);
-      return id;
-    },
-    forget: () => known.clear(),
-    get(id) {
-      const row = one.get(id);
-      return row && String(row['schema']);
-    },
-    sweep() {
-      known.clear();
-      return sweep.run().changes === maxSwept;
-    },
-  };
 }
 
 /** Characters of arguments and result that a row of a list shows. */

@@ -103,7 +103,7 @@ export function createStorageHealth(options: { path: string; movedAside?: string
       const busyMs = Number(database.prepare('PRAGMA busy_timeout').get()?.['timeout']);
       const execute = database.exec.bind(database);
       setPatience = (isPatient) => execute(`PRAGMA busy_timeout = ${isPatient ? busyMs : 0}`);
-      probe = probeOf(database);
+      probe = probeOf(database, execute);
       watchCalls(database, health.failed);
       forgetStatements(database);
     },
@@ -146,14 +146,19 @@ function probeDir(path: string): void {
   }
 }
 
-/** Writes a row of some size, and removes it. */
-function probeOf(database: DatabaseSync): () => void {
+/** Writes a row of some size, and removes it. Both wait for the disk. */
+function probeOf(database: DatabaseSync, execute: (sql: string) => void): () => void {
   const put = database.prepare('INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)');
   const remove = database.prepare('DELETE FROM settings WHERE key = ?');
   const key = 'storage.probe';
   return () => {
-    put.run(key, 'x'.repeat(probeBytes));
-    remove.run(key);
+    execute('PRAGMA synchronous = FULL');
+    try {
+      put.run(key, 'x'.repeat(probeBytes));
+      remove.run(key);
+    } finally {
+      execute('PRAGMA synchronous = NORMAL');
+    }
   };
 }
 

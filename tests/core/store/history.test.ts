@@ -1,87 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type { BegunCall } from '../../../src-core/store/historyTypes.ts';
-import type { HistoryFound, HistoryQuery } from '../../../src-core/contract/callRecords.ts';
 import { migrate } from '../../../src-core/store/migrations.ts';
-import { openStore, type Tables } from './tables.ts';
 import type { HistoryRow } from '../../../src-core/store/types.ts';
-
-function databasePath(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'toolwire-history-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  return join(dir, 'toolwire.db');
-}
-
-function open(path = databasePath()): Tables {
-  const store = openStore({ path });
-  onTestFinished(() => store.close());
-  return store;
-}
-
-interface Facts {
-  callId?: string;
-  name?: string;
-  args?: object;
-  result?: string;
-  at?: number;
-  failed?: boolean;
-  soft?: boolean;
-  kind?: HistoryRow['source']['kind'];
-}
-
-let made = 0;
-
-function row(facts: Facts = {}): HistoryRow {
-  const { callId = `call ${(made += 1)}`, name = 'lamp_set', result = 'ok' } = facts;
-  return {
-    callId,
-    toolId: 'lamp',
-    methodName: 'set',
-    qualifiedName: name,
-    source: { kind: facts.kind ?? 'device', id: 'd1', label: 'Lamp' },
-    origin: 'executor',
-    argsJson: JSON.stringify(facts.args ?? { on: true }),
-    startedAt: facts.at ?? 1_700_000_000_000,
-    timeoutMs: 30_000,
-    result: {
-      requestId: callId,
-      toolName: name,
-      result,
-      durationMs: 3,
-      ...(facts.failed === true
-        ? { status: 'error', error: { code: 'timeout', message: result } }
-        : { status: 'success' }),
-      ...(facts.soft === true && { softFailure: { value: 'false' } }),
-    },
-  };
-}
-
-function begunCall(facts: Facts): BegunCall {
-  const call: Partial<HistoryRow> & BegunCall = row(facts);
-  delete call.result;
-  return call;
-}
-
-function find({ history }: Tables, query: HistoryQuery): HistoryFound[] {
-  return [...history.search(query)].flat();
-}
-
-function ids(store: Tables, query: HistoryQuery): string[] {
-  return find(store, query).map(({ callId }) => callId);
-}
-
-/** A store that refuses calls of the name `undone`. */
-function openFailing(): ReturnType<typeof openStore> {
-  const undo = `CREATE TEMP TRIGGER undo BEFORE INSERT ON main.history_calls WHEN new.qualified_name = 'undone'
-    BEGIN SELECT RAISE(ABORT, 'undone'); END`;
-  const store = openStore({ path: databasePath(), onOpen: (database) => database.exec(undo) });
-  onTestFinished(() => store.close());
-  return store;
-}
+import { begunCall, databasePath, find, ids, open, openFailing, row } from './historyRows.ts';
+import { openStore } from './tables.ts';
 
 describe('what is searched', () => {
   test('a text is found in the name, the arguments and the result, whatever its case, and nowhere else', () => {
@@ -233,6 +156,29 @@ describe('the limits', () => {
     expect(history.size().calls).toBe(9);
     history.append(row({ callId: 'large', args: { text: 'y'.repeat(120_000) } }));
     expect(history.list({ limit: 10 }).map(({ callId }) => callId)).toEqual(['large']);
+  });
+
+  test('evicts what an attempt left whose end failed', async () => {
+    const path = databasePath();
+    const errors: unknown[] = [];
+    // A deferred constraint fails at COMMIT.
+    const setUp = (database: DatabaseSync): void =>
+      database.exec(
+        `CREATE TABLE parents (id INTEGER PRIMARY KEY);
+         CREATE TABLE children (parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED);
+         CREATE TRIGGER fail AFTER DELETE ON history_calls BEGIN INSERT INTO children VALUES (1); END`,
+      );
+    const { history, close } = openStore({ path, onOpen: setUp, onError: (error) => void errors.push(error) });
+    onTestFinished(close);
+    for (let i = 0; i < 30; i++) history.append(row({ result: 'x'.repeat(10_000) }));
+    history.setLimits({ calls: 1_000, bytes: 100_000 });
+    await expect.poll(() => errors.length).toBe(1);
+    expect(history.size().calls).toBe(30);
+    const database = new DatabaseSync(path);
+    database.exec('DROP TRIGGER fail');
+    database.close();
+    history.append(row());
+    expect(history.size().bytes).toBeLessThanOrEqual(100_000);
   });
 
   test('thousands of calls beyond a lowered limit go by and by, and the file gets smaller', async () => {
