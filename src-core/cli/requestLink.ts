@@ -18,10 +18,13 @@ export async function requestSignOut(record: RunningRecord): Promise<void> {
   await ask(record, '/sign-out');
 }
 
-/** Asks a workbench that `toolwire mcp` has opened to leave the data directory to the desktop app. False if it stays. */
+/**
+ * Asks a workbench that `toolwire mcp` has opened to leave the data directory to the desktop app. False if it stays; true if it
+ * leaves, or ends before it has answered.
+ */
 export async function requestYield({ origin, bearerToken }: RunningRecord): Promise<boolean> {
-  const { ok } = await post(origin, '/yield', bearerToken);
-  return ok;
+  const response = await post(origin, '/yield', bearerToken).catch(() => undefined);
+  return response?.ok ?? true;
 }
 
 async function ask({ origin, bearerToken }: RunningRecord, path: string): Promise<string> {

@@ -1,11 +1,14 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { MessageBoxOptions } from 'electron';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { WebSocketServer } from 'ws';
 
 import { openWorkbench } from '../../electron/openWorkbench.ts';
 import { createPortClient } from '../../src-core/rpc/client.ts';
@@ -158,6 +161,26 @@ test('the app takes over from hosts at `toolwire mcp`, which go on with its work
   await workbench.close();
   await expect.poll(shell).toBe('browser');
   await callAll();
+});
+
+test('the app opens if a `toolwire mcp` ends by itself while it is asked to', async () => {
+  const dir = dataDir();
+  const server = createServer(({ socket }) => {
+    withdrawRunning(dir);
+    server.close();
+    socket.destroy();
+  });
+  onTestFinished(() => void server.close());
+  new WebSocketServer({ server });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  announceRunning(dir, { pid: 4711, origin, bearerToken: 'secret' });
+  const workbench = await openWorkbench({
+    dataDir: dir,
+    rendererDir: resolve('dist/renderer'),
+    onError: () => undefined,
+  });
+  await workbench.close();
 });
 
 /** The shell starts while a command of the terminal uses the data directory. `press` presses a button of the box. */
