@@ -187,7 +187,7 @@ async function reportEnd(
 async function toOutcome(output: ToolOutput, { options }: ActiveCall, { target }: CheckedCall): Promise<CallOutcome> {
   const { maxResultBytes = defaultMaxResultBytes } = options;
   const { text, isError, ...parts } = serializeResult({ output, maxResultBytes });
-  if (isError) return toToolFailure(text, parts);
+  if (isError) return toToolFailure(text, parts, output.details);
   const { outputSchema } = target.method;
   const softFailure = softFailureOf({
     text,

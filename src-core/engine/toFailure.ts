@@ -27,7 +27,13 @@ export function cancelledError(why: string, { mayHaveRun }: { mayHaveRun: boolea
 export function toToolFailure(
   text: string,
   parts: Pick<CallOutcome, 'content' | 'structuredContent' | 'remark'>,
+  details: ToolErrorInfo['details'],
 ): CallOutcome {
   const message = text === '' ? 'The tool reported an error without details.' : text;
-  return { status: 'error', result: message, error: { code: 'tool-error', message }, ...parts };
+  return {
+    status: 'error',
+    result: message,
+    error: { code: 'tool-error', message, ...(details && { details }) },
+    ...parts,
+  };
 }

@@ -43,6 +43,7 @@ interface Call {
   end(): void;
   inContext: InContext;
   onRound: CallOptions['onRound'] | undefined;
+  onRefused: CallOptions['onRefused'];
   user: RequestUser | undefined;
 }
 
@@ -53,6 +54,7 @@ export interface RequestOptions {
   callDeadline?: Deadline | undefined;
   onProgress?: CallOptions['onProgress'] | undefined;
   onRound?: CallOptions['onRound'] | undefined;
+  onRefused?: CallOptions['onRefused'];
   headers?: Readonly<Record<string, string>> | undefined;
   user?: RequestUser | undefined;
 }
@@ -210,7 +212,7 @@ function createQuestions(pending: ReadonlyMap<RequestId, Pending>, abandoned: Ab
     options: RequestOptions,
     stopped: AbortSignal,
   ): Call => {
-    const { deadline, callDeadline = deadline, onRound, user } = options;
+    const { deadline, callDeadline = deadline, onRound, onRefused, user } = options;
     const end = (): void => {
       calls.delete(callDeadline);
       stopped.removeEventListener('abort', end);
@@ -223,7 +225,7 @@ function createQuestions(pending: ReadonlyMap<RequestId, Pending>, abandoned: Ab
     // Faster than `AsyncLocalStorage.snapshot`.
     const context = new AsyncResource('MCP call');
     const inContext: InContext = (run) => context.runInAsyncScope(run);
-    const call: Call = { method, taskId, hasEnded: false, onEnd: new Set(), end, onRound, inContext, user };
+    const call: Call = { method, taskId, hasEnded: false, onEnd: new Set(), end, onRound, onRefused, inContext, user };
     calls.set(callDeadline, call);
     for (const question of open) if (taskId !== undefined && question.taskId === taskId) mayAsk(question, call);
     return call;

@@ -3,6 +3,7 @@ import { isSpecType, type ElicitRequestFormParams, type ElicitRequestURLParams }
 import { roundExact } from '../base/exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { McpError } from './errors.ts';
+import { explainNotAllowed } from './notAllowed.ts';
 import type { CallOptions, InputRound, ServerRequestHandlers } from './types.ts';
 
 /**
@@ -13,7 +14,7 @@ import type { CallOptions, InputRound, ServerRequestHandlers } from './types.ts'
 export async function fulfilInputs(
   result: JsonObject,
   handlers: ServerRequestHandlers,
-  { signal, onRound }: Pick<CallOptions, 'signal' | 'onRound'>,
+  { signal, onRound, onRefused }: Pick<CallOptions, 'signal' | 'onRound' | 'onRefused'>,
 ): Promise<JsonObject> {
   const { inputRequests, requestState } = result;
   const questions = isJsonObject(inputRequests) ? Object.entries(inputRequests) : [];
@@ -22,7 +23,9 @@ export async function fulfilInputs(
   const ended = new AbortController();
   const waiting = AbortSignal.any([signal, ended.signal]);
   const answers = await Promise.all(
-    questions.map(async ([key, question]) => [key, await answer(key, question, handlers, waiting)] as const),
+    questions.map(
+      async ([key, question]) => [key, await answer(key, question, { ...handlers, onRefused }, waiting)] as const,
+    ),
   ).finally(() => ended.abort());
   if (questions.length > 0 && onRound) onRound(roundOf(questions, Object.fromEntries(answers)));
   return {
@@ -41,7 +44,7 @@ function roundOf(questions: [string, JsonValue][], answers: Record<string, JsonO
 async function answer(
   key: string,
   question: JsonValue,
-  { elicit, sample, listRoots }: ServerRequestHandlers,
+  { elicit, sample, listRoots, onRefused }: ServerRequestHandlers & Pick<CallOptions, 'onRefused'>,
   signal: AbortSignal,
 ): Promise<JsonObject> {
   if (!isJsonObject(question)) throw new McpError('invalid-answer', `The question "${key}" is not an object.`);
@@ -58,13 +61,14 @@ async function answer(
     return (await sample(params, signal)) as unknown as JsonObject;
   }
   if (method === 'roots/list' && listRoots) return { roots: await listRoots() } as unknown as JsonObject;
-  const isKnown = ['elicitation/create', 'sampling/createMessage', 'roots/list'].includes(String(method));
-  throw isKnown
-    ? new McpError('unsupported', `The server asks for ${String(method)}, which is not allowed for it.`)
-    : new McpError(
-        'invalid-answer',
-        `The server asks for ${JSON.stringify(method)}, which the revision does not have.`,
-      );
+  const refusal = explainNotAllowed(String(method));
+  if (refusal === undefined)
+    throw new McpError(
+      'invalid-answer',
+      `The server asks for ${JSON.stringify(method)}, which the revision does not have.`,
+    );
+  onRefused?.(String(method));
+  throw new McpError('unsupported', refusal);
 }
 
 /** The form that can be shown; a field of a kind that the revision does not have is shown as JSON. */

@@ -3,6 +3,8 @@ import {
   CLIENT_INFO_META_KEY,
   Client,
   PROTOCOL_VERSION_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
   RELATED_TASK_META_KEY,
   type ClientCapabilities,
   type JSONRPCMessage,
@@ -13,6 +15,7 @@ import { createDeadline } from './createDeadline.ts';
 import { createRequests, faultError, type Requests } from './createRequests.ts';
 import { McpError } from './errors.ts';
 import { explainRequestError, networkCode } from './explainRequestError.ts';
+import { explainNotAllowed } from './notAllowed.ts';
 import { longestNote, type McpTransport } from './readMessages.ts';
 import { tasksExtension } from './tasks.ts';
 import type { ConnectOptions, InContext, ProtocolEra, RequestUser } from './types.ts';
@@ -199,6 +202,14 @@ function serveRequests(client: Client, { handlers }: LinkOptions, opened: { requ
       ask(request, mcpReq.signal, (signal, contexts) => sample(request.params, signal, contexts)),
     );
   if (listRoots) client.setRequestHandler('roots/list', async () => ({ roots: await listRoots() }));
+  client.fallbackRequestHandler = async ({ method }) => {
+    const refusal = explainNotAllowed(method);
+    if (refusal !== undefined)
+      await opened.requests?.whileAsked({}, async (_ended, calls) => {
+        for (const { onRefused } of calls) onRefused?.(method);
+      });
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, refusal ?? 'Method not found');
+  };
 }
 
 /** Answers to our own requests and their progress go past the client, which has connected the transport to itself. */

@@ -150,6 +150,8 @@ export interface CallOptions {
   onWait?: ((isWaiting: boolean) => void) | undefined;
   /** Called when the server's questions have been answered, with the key of each and the answer that is sent. */
   onRound?(round: InputRound): void;
+  /** Called when the server has sent a request that is not allowed for it, such as `roots/list`. */
+  onRefused?: ((method: string) => void) | undefined;
   /** Added to `_meta` of the request. */
   meta?: JsonObject;
   /** On whose behalf the request is sent, if not that of the user of the connection. */

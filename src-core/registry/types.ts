@@ -18,6 +18,8 @@ export interface ToolOutput {
   structuredContent?: unknown;
   /** The tool reports that it failed (MCP `isError`). */
   isError?: boolean;
+  /** Facts of that failure, for its error. */
+  details?: JsonObject;
   /** What the source states about the call, for the user only. */
   remark?: string;
 }

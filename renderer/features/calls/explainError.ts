@@ -74,7 +74,7 @@ export function explainError(
   const rpcCode = error.details?.['rpcCode'];
   if (code === 'tool-error' && rpcCode !== undefined) {
     const why = wordEngine(String(error.details?.['reason'] ?? error.message));
-    return { what: t('errors.rpc', { code: String(rpcCode) }), why, causes: [], next: t('errors.next.tool-error') };
+    return { what: t('errors.rpc', { code: String(rpcCode) }), why, causes: [], next: nextOf(error, code, fromDevice) };
   }
   return {
     what: hasLeft
@@ -108,6 +108,8 @@ function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean
   if (lacksSecret(details) || needsDirectory(details) || details?.['refusedBy'] === 'user') return '';
   if (isOfModule(details, code)) return t('errors.offerInModule');
   if (isCallingOff(details)) return t('errors.callingOff.next');
+  const refused = notAllowed(details);
+  if (refused !== undefined) return t(`errors.notAllowed.${refused}`);
   // Only user modules have a trace.
   if (details?.['trace'] !== undefined) return t('errors.thrownNext');
   const left = code === 'disconnected' ? leftKind(details) : undefined;
@@ -127,6 +129,12 @@ function diagnosisOf(details: ToolErrorInfo['details']): DoctorCause | undefined
   if (details?.['leftMs'] !== undefined) return undefined;
   const cause = details?.['cause'] ?? 'left';
   return typeof cause === 'string' && isIn(en.devices.doctor.cause, cause) ? cause : undefined;
+}
+
+/** What an MCP server asked for during the call that is not allowed for it. */
+export function notAllowed(details: ToolErrorInfo['details']): keyof Errors['notAllowed'] | undefined {
+  const asked = details?.['notAllowed'];
+  return typeof asked === 'string' && isIn(en.errors.notAllowed, asked) ? asked : undefined;
 }
 
 /** Whether the directory of directory-tree has to be chosen first. */

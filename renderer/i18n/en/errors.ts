@@ -72,6 +72,12 @@ export const errors = {
   },
   /** Of a call to a device of another node of the cluster. */
   node: { lost: 'The node of the device was lost', refused: 'The call did not reach the device' },
+  /** Of an MCP server that sent a request which is not allowed for it. */
+  notAllowed: {
+    roots: 'The server asked for its roots, but has none. Add a folder under Access > Roots, and run again.',
+    sampling:
+      'The server asked for a reply from a model, which is not allowed. Turn on Access > May ask for replies from a model, and run again.',
+  },
   /** Of an error of JSON-RPC that an MCP server returned. */
   rpc: 'Error {code} from the server',
   moduleBack: 'Put the file back into the modules folder. It is loaded again automatically.',

@@ -287,6 +287,7 @@ export const executor = {
     settings: 'Open Settings',
     server: 'Open in Servers',
     serverLog: 'Show the server log',
+    serverAccess: 'Open Access',
     text: {
       left: '{device} disconnected {time}. The call was not sent.',
       timeout: 'No answer within {time}.',

@@ -82,6 +82,10 @@ export const errors: typeof english = {
     connection: '与服务器的连接已断开',
   },
   node: { lost: '设备所在的节点已断开', refused: '调用未到达设备' },
+  notAllowed: {
+    roots: '服务器请求根目录列表，但尚未设置任何文件夹。请在“权限 → 根目录（roots）”中添加文件夹，然后重新运行。',
+    sampling: '服务器请求模型回复，但未获允许。请开启“权限 → 允许请求模型回复”，然后重新运行。',
+  },
   rpc: '服务器返回错误 {code}',
   moduleBack: '恢复模块目录中的文件，它会自动重新加载。',
   newSession: '正在打开新会话。此调用可能产生改动，因此没有自动重试，请再次运行。',

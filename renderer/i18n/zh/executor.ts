@@ -285,6 +285,7 @@ export const executor: typeof english = {
     settings: '打开设置',
     server: '在“服务器”中打开',
     serverLog: '查看服务器日志',
+    serverAccess: '打开“权限”',
     text: {
       left: '“{device}”{time}断开，调用没有发送。',
       timeout: '{time} 内没有收到应答。',

@@ -71,6 +71,7 @@ export function createServerTools(options: {
       const support = taskSupportOf(tool);
       // A process of ours ends with Toolwire, and its tasks with it.
       const isKept = keepsTask && connection.pid === undefined;
+      let refused: JsonObject | undefined;
       const call: CallToolOptions = {
         signal: isKept ? signal : AbortSignal.any([signal, closing]),
         timeoutMs,
@@ -82,6 +83,7 @@ export function createServerTools(options: {
         asTask: support === 'required' || (asTask && support === 'optional'),
         leavesTask: () => isKept && closing.aborted,
         onTask: (task) => onReport?.({ task: taskOf(task, { mask, isKept }) }),
+        onRefused: (method) => (refused = { notAllowed: method === 'roots/list' ? 'roots' : 'sampling' }),
         onRound: (round) => onReport?.({ round: roundOf(round, { at: clock.wall(), mask }) }),
       };
       try {
@@ -89,9 +91,9 @@ export function createServerTools(options: {
           taskId === undefined ? connection.callTool(name, args, call) : connection.resumeTask(taskId, call),
         );
         if (tool !== undefined) onResult?.(callId, tool.definition, result);
-        return readToolAnswer(result) satisfies ToolOutput;
+        return { ...readToolAnswer(result), ...(refused && { details: refused }) } satisfies ToolOutput;
       } catch (error) {
-        throw await toToolError(error, signal, { server, connection, maskOwn });
+        throw await toToolError(error, signal, { server, connection, maskOwn, refused });
       }
     },
   };
@@ -155,7 +157,13 @@ async function toToolError(
     server: { id, name },
     connection,
     maskOwn,
-  }: { server: NamedServer; connection: McpConnection; maskOwn: (text: string) => string },
+    refused,
+  }: {
+    server: NamedServer;
+    connection: McpConnection;
+    maskOwn: (text: string) => string;
+    refused: JsonObject | undefined;
+  },
 ): Promise<unknown> {
   const reason: unknown = signal.reason;
   if (signal.aborted && reason instanceof ToolError) return reason;
@@ -183,10 +191,11 @@ async function toToolError(
   if (error.code === 'unauthorized')
     return new ToolError('tool-error', text, { cause: error, details: { needs: 'sign-in' } });
   const { rpcCode } = error.details;
-  if (rpcCode === undefined) return new ToolError('tool-error', text, { cause: error });
+  const details = refused && { details: refused };
+  if (rpcCode === undefined) return new ToolError('tool-error', text, { cause: error, ...details });
   return new ToolError('tool-error', `Error ${rpcCode} from the server: ${text}`, {
     cause: error,
-    details: { rpcCode, reason: text },
+    details: { rpcCode, reason: text, ...refused },
   });
 }
 

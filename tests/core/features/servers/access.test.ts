@@ -106,6 +106,39 @@ it('lets a server ask for a reply only if that is allowed; a model or the user w
   expect((await refused).result).toContain('The user refused the request');
 });
 
+const reply = { role: 'user', content: { type: 'text', text: 'x' } };
+
+it.each([
+  ['sampling', 'sampling/createMessage', { messages: [reply], maxTokens: 1 }, 'May ask for replies from a model'],
+  ['roots', 'roots/list', {}, 'add a folder under Roots'],
+])('says what to allow if a server asks for %s, which is off', async (notAllowed, method, params, remedy) => {
+  const refusal = Promise.withResolvers<string>();
+  const legacy = await serveLegacy(async (message) => {
+    if (message.method !== 'tools/call') return undefined;
+    const ask = setInterval(() => {
+      legacy.send({ id: 'q', method, params });
+      const sent = legacy.received.find(({ id }) => id === 'q') as { error?: { code: number; message: string } };
+      if (sent?.error) refusal.resolve(`${sent.error.code}: ${sent.error.message}`);
+    }, 20);
+    const text = await refusal.promise.finally(() => clearInterval(ask));
+    return { content: [{ type: 'text', text }], isError: true };
+  });
+  const modern = await serveModern((message) => {
+    if (message.method === 'tools/list')
+      return { tools: [{ name: 'echo', inputSchema: { type: 'object' } }], ttlMs: 0, cacheScope: 'private' };
+    if (message.method !== 'tools/call') return undefined;
+    return { resultType: 'input_required', inputRequests: { q: { method, params } } };
+  });
+  for (const [name, { url }] of [['legacy', legacy] as const, ['modern', modern] as const]) {
+    await addServer(workbench, { name, type: 'http', url, headers: [] });
+    await vi.waitUntil(async () => (await api().list(undefined)).every(({ state }) => state === 'ready'));
+    const { result, error } = await call(`mcp-${name}_echo`);
+    expect(result).toContain(remedy);
+    expect(result.startsWith('-32601: ')).toBe(name === 'legacy');
+    expect(error).toMatchObject({ code: 'tool-error', details: { notAllowed } });
+  }
+});
+
 it('modern: passes the tools of a request on to the model, and its calls to the server', async () => {
   const answers: unknown[] = [];
   const question = {

@@ -44,6 +44,13 @@ test('gives the reason of a refusal, and does not advise the user to approve the
   expect(explainError({ code: 'tool-error', message }, { fromDevice: false }).next).not.toBe('');
 });
 
+test('names what to allow after a server asked for what is not allowed for it', () => {
+  for (const extra of [{}, { rpcCode: -32603, reason: 'no' }]) {
+    const error = { code: 'tool-error' as const, message: 'no', details: { notAllowed: 'sampling', ...extra } };
+    expect(explainError(error, { fromDevice: false }).next).toContain('Access > May ask for replies from a model');
+  }
+});
+
 test('tells an error of JSON-RPC and a lost MCP server from an error of the tool', async () => {
   const rpc = {
     code: 'tool-error' as const,
