@@ -273,9 +273,12 @@ export class SharedApprovals {
     try {
       own.applying(() => {
         if (clientId === undefined) {
-          // Its connection is closed, whether or not the removal can be stored.
-          if (device?.remote === true) hub.refuse(id);
-          approvals.delete(id);
+          try {
+            approvals.delete(id);
+          } finally {
+            // Its connection is closed, whether or not the removal can be stored.
+            if (device?.remote === true) hub.refuse(id);
+          }
         } else if (device?.state === 'approval' && (device.clientId ?? '') === clientId) hub.approve(id, clientId);
         else if (approvals.get(id) !== clientId) approvals.set(id, clientId);
       });

@@ -67,11 +67,14 @@ export function createGatekeeper(approvals: DeviceApprovals): Gatekeeper {
       const peer = remotePeer(record);
       const { knocked } = record;
       record.knocked = false;
+      const isApproved = isApprovedAs(record, peer);
       for (const session of [record.session, ...record.waiting]) {
-        if (session?.peer.remote === true && (knocked || !session.ended))
+        // Another Client-Id that waits was rejected: the approved device stays.
+        const isSpared = !isApproved && session !== undefined && isApprovedAs(record, session.peer);
+        if (session?.peer.remote === true && !isSpared && (knocked || !session.ended))
           session.refuse('approval', 'refused', 'A user rejected it. It asks again when it reconnects.');
       }
-      if (isApprovedAs(record, peer)) approvals.delete(record.deviceId);
+      if (isApproved) approvals.delete(record.deviceId);
     },
   };
 }

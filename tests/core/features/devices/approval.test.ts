@@ -147,6 +147,8 @@ describe('a device of the network', () => {
 
     hub.refuse(boardId);
     expect(await other.closed).toEqual({ code: 1008, reason: 'refused' });
+    expect(await device(({ state }) => state === 'ready')).toMatchObject({ clientId: boardClientId });
+    expect(board.socket.readyState).toBe(board.socket.OPEN);
   });
 });
 
