@@ -44,7 +44,7 @@ export interface DeviceInfo {
   name: string;
   /** The node of the cluster that it is connected to, if that is another one. `isLost`: the node cannot be reached. */
   node?: { id: string; name: string; isLost: boolean };
-  /** Of a device of another node: this node has a log of it, too, by its Device-Id, and does not list its own row. */
+  /** Another node lists the device. This node has a log of it, too, by its Device-Id, and does not list its own row. */
   hasLogHere?: true;
   /** The other nodes of the cluster do not know yet that it is approved. */
   isUnshared?: true;

@@ -18,7 +18,7 @@ export interface DefinitionChange {
   /** SHA-256 of the new definition, in hex. */
   hash: string;
   kind: 'added' | 'changed';
-  /** Of an added one: the server first listed it after the user had allowed it this access. */
+  /** An added tool that the server first listed after the user had allowed it this access. */
   since?: 'sampling' | 'roots';
   /**
    * Texts, and schemas as indented JSON; one that is missing did not exist. `tooLong`: one of the two has more than 20,000 characters,

@@ -71,7 +71,7 @@ export interface StoredDevice {
     cause?: string;
     faults?: string[];
   };
-  /** Of a virtual device of the workbench: how it was added, so that a later run can power it on. */
+  /** How a virtual device of the workbench was added, so that a later run can power it on. */
   added?: {
     profile?: string | undefined;
     name?: string | undefined;

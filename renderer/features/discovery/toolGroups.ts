@@ -16,7 +16,7 @@ export type ToolLayout = 'cards' | 'rows';
 /** Which methods are listed: all, those that models can call, the others. */
 export type Audience = 'all' | 'models' | 'notModels';
 
-/** Of a cluster: the tools of all nodes, of this one, or of those with a name. */
+/** Which tools of a cluster are listed: those of all nodes, of this one, or of those with a name. */
 export type NodeFilter = 'all' | 'own' | `@${string}`;
 
 /** The filter that leaves the tools of the node that has this tool. */

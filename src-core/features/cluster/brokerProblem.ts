@@ -33,7 +33,7 @@ export function deniedPermission(error: Error): string | undefined {
   return `${error.operation === 'publish' ? 'publish' : 'subscribe'} "${String(error.subject)}"`;
 }
 
-/** The problem of a node that lacks these permissions, and maybe more. */
+/** The problem of a node that the broker denies these permissions, and maybe more. */
 export function deniedText([first, ...others]: readonly string[], mayBeMore: boolean): string {
   const more = others.length;
   if (more === 0) return `The broker denies this node a permission: ${first}. Add it to its user (docs/cluster.md).`;

@@ -130,8 +130,8 @@ export class SharedApprovals {
         this.#isSynced &&= error instanceof LostRaceError;
         const isUnusable = error instanceof UnusableBucketError || error instanceof ClockBehindError;
         // A node without approvals needs no JetStream.
-        const lacksJetStream = error instanceof NoJetStreamError && this.#nextUnshared() !== undefined;
-        this.#setProblem(isUnusable ? error.message : lacksJetStream ? noJetStream : undefined);
+        const needsJetStream = error instanceof NoJetStreamError && this.#nextUnshared() !== undefined;
+        this.#setProblem(isUnusable ? error.message : needsJetStream ? noJetStream : undefined);
         if (!this.#isClosed) this.#stopTimer = clock.after(retryMs, () => this.#work());
       })
       .finally(() => (this.#working = undefined));

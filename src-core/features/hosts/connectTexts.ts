@@ -98,7 +98,7 @@ function stdioTexts(facts: ConnectFacts): ProgramText[] {
   const { command: program, args } = stdioEntry(facts);
   const command = [program, ...args].map(quote).join(' ');
   const pairs = Object.entries(env);
-  // Of `claude`, the option takes all words up to the next option.
+  // The option of `claude` takes all words up to the next option.
   const [forClaude = '', forInspector = ''] = ['--env', '-e'].map((option) =>
     pairs.map(([name, value]) => `${option} ${quote(`${name}=${value}`)} `).join(''),
   );
