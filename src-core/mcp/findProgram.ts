@@ -1,10 +1,10 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
 
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 
 import { looksSecret } from '../base/looksSecret.ts';
-import { readLoginPath } from './loginPath.ts';
+import { readLoginPath, readOwnPath } from './loginPath.ts';
 import type { ServerEndpoint } from './types.ts';
 
 type StdioEndpoint = Extract<ServerEndpoint, { type: 'stdio' }>;
@@ -35,7 +35,7 @@ const networkVariables: readonly string[] = [
 /**
  * The environment of a stdio server: variables that hold no secrets as a rule (PATH, HOME, USER, SHELL, TERM, LOGNAME; on
  * Windows APPDATA, TEMP, USERPROFILE and the like), those of the network without credentials, and the endpoint's own values,
- * which take precedence. No other variable of ours is passed on.
+ * which take precedence. PATH is the one of `readOwnPath`. No other variable of ours is passed on.
  */
 export function environmentOf(own: Record<string, string>): Record<string, string> {
   // Programs differ in which spelling of a variable they read first.
@@ -47,7 +47,13 @@ export function environmentOf(own: Record<string, string>): Record<string, strin
     // A user with a password, a query, or a token in the path.
     return isUrl && (/[@?]/.test(value) || looksSecret(value)) ? [] : [[name, value] as const];
   });
-  return { ...getDefaultEnvironment(), ...Object.fromEntries(inherited), ...own };
+  const path = readOwnPath();
+  return {
+    ...getDefaultEnvironment(),
+    ...(path !== undefined && { PATH: path }),
+    ...Object.fromEntries(inherited),
+    ...own,
+  };
 }
 
 export interface LocatedProgram {
@@ -82,11 +88,8 @@ export function findProgram({ command, env, cwd }: StdioEndpoint): FoundProgram 
     if (path !== undefined) return { path };
   }
   if (isPath(command)) return { searched: [resolve(directory, command)] };
-  return { searched: directories.filter((folder) => !ofNpm.test(folder) || existsSync(folder)) };
+  return { searched: directories };
 }
-
-/** Folders that npm puts on the PATH of what it starts, for each folder above; most do not exist. */
-const ofNpm = /[/\\](?:node_modules[/\\]\.bin|node-gyp-bin)$/;
 
 function isPath(command: string): boolean {
   return isAbsolute(command) || /[/\\]/.test(command);

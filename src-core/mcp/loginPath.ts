@@ -11,6 +11,16 @@ const shellMs = 60_000;
 const mark = '__toolwire_path__';
 const asked = new Map<string, Promise<string[]>>();
 
+/** Folders that npm and `node --run` put in front of PATH for what they start: programs of the package, not of the user. */
+const ofNpm = /[/\\](?:node_modules[/\\]\.bin|node-gyp-bin)$/;
+
+/** PATH as it was before npm or `node --run` started this process. */
+export function readOwnPath({ PATH, npm_execpath, NODE_RUN_SCRIPT_NAME } = process.env): string | undefined {
+  if (PATH === undefined || (npm_execpath ?? NODE_RUN_SCRIPT_NAME) === undefined) return PATH;
+  const directories = PATH.split(delimiter);
+  return directories.slice(directories.findIndex((directory) => !ofNpm.test(directory))).join(delimiter);
+}
+
 /**
  * The directories of PATH in the user's login shell, which a program that was started from a desktop does not have on macOS
  * and Linux. None on Windows, if the shell fails, and 5 s after its start until it has answered, for which it has 60 s. A shell that has
@@ -39,7 +49,7 @@ export function readLoginPath(shell = process.env['SHELL'] ?? '', ms = waitMs): 
 
 function askShell(shell: string): { child: ChildProcess; path: Promise<string[]> } {
   const command = `printf '%s%s%s' ${mark} "$PATH" ${mark}`;
-  const running = run(shell, ['-ilc', command]);
+  const running = run(shell, ['-ilc', command], { env: { ...process.env, PATH: readOwnPath() } });
   const { child } = running;
   setTimeout(() => child.kill('SIGKILL'), shellMs).unref();
   // A profile may print anything, end with an error or wait for input.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { findProgram, locateProgram } from '../../../src-core/mcp/findProgram.ts';
+import { environmentOf, findProgram, locateProgram } from '../../../src-core/mcp/findProgram.ts';
 import { readLoginPath } from '../../../src-core/mcp/loginPath.ts';
 import { callOptions, connect, never, rawServer } from './connectedServer.ts';
 
@@ -83,6 +83,22 @@ test('on Windows a program receives the listed variables and its own only', () =
     TOKEN: 'own',
     TEMP: 'of its own',
   });
+});
+
+test.each([
+  ['npm', { npm_execpath: '/npm/bin/npm-cli.js', NODE_RUN_SCRIPT_NAME: undefined }],
+  ['node --run', { npm_execpath: undefined, NODE_RUN_SCRIPT_NAME: 'start' }],
+])('a server does not get what %s has put in front of PATH, also not by the login shell', async (_name, variables) => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const own = ['/usr/bin', '/home/ada/node_modules/.bin'];
+  const added = ['/toolwire/node_modules/.bin', '/node_modules/.bin', '/npm/lib/node-gyp-bin'];
+  vi.stubEnv('PATH', [...added, ...own].join(':'));
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  setShell('/of-the-profile');
+  expect(environmentOf({})['PATH']).toBe(own.join(':'));
+  expect(await readLoginPath()).toEqual([...own, '/of-the-profile']);
+  for (const name of Object.keys(variables)) vi.stubEnv(name, undefined);
+  expect(environmentOf({})['PATH']).toBe([...added, ...own].join(':'));
 });
 
 test('a start that is stopped does not wait for the login shell', async () => {
