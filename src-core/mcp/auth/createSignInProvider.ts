@@ -34,7 +34,7 @@ class SignIn implements SignInProvider {
   /** The sign-in that gets a good token, for all requests. */
   #renewal: Promise<void> | undefined;
   /** The sign-in that gets more rights, for one request. */
-  #stepUp: { end(): void; ended: Promise<void> } | undefined;
+  #stepUp: { end(): void; ended: Promise<void>; scopes: readonly string[] } | undefined;
   readonly #secrets = new Set<string>();
 
   constructor(options: SignInOptions) {
@@ -107,11 +107,18 @@ class SignIn implements SignInProvider {
     await new SignInAttempt(this.#context, { challenge, signal, beforePage }).run();
   }
 
-  /** `signal` ends the page. If another sign-in runs, it is waited for: the request is sent again then, and may ask anew. */
+  /**
+   * `signal` ends the page. If another sign-in runs that may suffice, it is waited for: the request is sent again then, and may ask anew.
+   */
   async #getMoreRights(signal: AbortSignal): Promise<void> {
-    if (this.#renewal) return this.#renewal;
-    if (this.#stepUp) return this.#stepUp.ended;
     const challenge = this.#take(403);
+    if (this.#renewal) return this.#renewal;
+    const scopes = challenge?.scope?.split(' ') ?? [];
+    const running = this.#stepUp;
+    if (running) {
+      if (scopes.every((each) => running.scopes.includes(each))) return running.ended;
+      throw new SignInError(localize('signIn.other-scopes', { scope: scopes.join(' ') }));
+    }
     if (challenge === undefined || this.#isOutdated(challenge)) return;
     const ending = new AbortController();
     const attempt = new SignInAttempt(this.#context, {
@@ -120,7 +127,7 @@ class SignIn implements SignInProvider {
       beforePage: () => Promise.resolve(),
     }).run();
     const end = (): void => void (this.#stepUp = undefined);
-    this.#stepUp = { end: () => ending.abort(), ended: attempt.then(end, end) };
+    this.#stepUp = { end: () => ending.abort(), ended: attempt.then(end, end), scopes };
     await attempt.catch((error: unknown) => {
       if (!ending.signal.aborted) throw error;
       return this.#renewal;

@@ -15,6 +15,8 @@ export interface ProtectedOptions {
   refreshes?: boolean;
   /** The scopes that its tool `write` needs. */
   writeScope?: string;
+  /** The scope that its tool `read` needs. */
+  readScope?: string;
   /** The scope that `initialize` needs. */
   startScope?: string;
   /** Speaks 2026-07-28. */
@@ -44,6 +46,7 @@ export async function serveProtected(options: ProtectedOptions = {}): Promise<Pr
     refuseToken,
     refreshes = false,
     writeScope,
+    readScope,
     startScope,
     modern = false,
     dpop = false,
@@ -107,7 +110,9 @@ export async function serveProtected(options: ProtectedOptions = {}): Promise<Pr
     if (id === undefined) return new Response(null, { status: 202 });
     if (method === 'server/discover' && !modern) return new Response('', { status: 404 });
     const needed =
-      method === 'initialize' ? startScope : method === 'tools/call' && params?.name === 'write' && writeScope;
+      method === 'initialize'
+        ? startScope
+        : method === 'tools/call' && (params?.name === 'write' ? writeScope : readScope);
     if (needed && !granted.split(' ').includes(needed)) {
       const challenge = `Bearer error="insufficient_scope", scope="${needed}"`;
       return new Response('', { status: 403, headers: { 'www-authenticate': challenge } });

@@ -5,7 +5,7 @@ import { createSignInProvider } from '../../../src-core/mcp/auth/createSignInPro
 import type { SignInOptions } from '../../../src-core/mcp/auth/signInAttempt.ts';
 import { checkAuthorizationUrl } from '../../../src-core/mcp/auth/checkUrls.ts';
 import { callbackUrl, freePort, listenForCallback } from '../../../src-core/mcp/auth/listenForCallback.ts';
-import type { SignInPage, SignInStep, SignInStore } from '../../../src-core/mcp/auth/types.ts';
+import type { SignInPage, SignInProvider, SignInStep, SignInStore } from '../../../src-core/mcp/auth/types.ts';
 import type { ConnectOptions, McpConnection, WireFrame } from '../../../src-core/mcp/types.ts';
 import { callOptions, connect, never } from './connectedServer.ts';
 import { serveProtected, type ProtectedServer } from './protectedServer.ts';
@@ -46,7 +46,7 @@ async function open(
   { url }: { url: string },
   { hasPage = true, ...options }: Partial<SignInOptions> & { hasPage?: boolean } = {},
   connecting: Partial<ConnectOptions> = {},
-): Promise<{ steps: SignInStep[]; pages: URL[]; connected: Promise<McpConnection> }> {
+): Promise<{ steps: SignInStep[]; pages: URL[]; connected: Promise<McpConnection>; authProvider: SignInProvider }> {
   const steps: SignInStep[] = [];
   const pages: URL[] = [];
   const authProvider = createSignInProvider({
@@ -60,7 +60,7 @@ async function open(
   const endpoint = { type: 'http', url, headers: {} } as const;
   const connected = connect(endpoint, { ...connecting, authProvider });
   connected.catch(() => undefined);
-  return { steps, pages, connected };
+  return { steps, pages, connected, authProvider };
 }
 
 const passed = (steps: SignInStep[]): string[] =>
@@ -182,6 +182,58 @@ test('asks for more scopes when a call needs them, with those before, and goes o
   expect(content).toEqual([{ type: 'text', text: 'did write' }]);
   expect(pages[1]?.searchParams.get('scope')).toBe('files:read extra files:write');
   expect(steps.find(({ step }) => step === 'step-up')).toMatchObject({ status: 403, facts: ['scope: files:write'] });
+});
+
+/** A server whose token has no scopes, with a call that waits for `files:write`. */
+async function waitForScope() {
+  const server = await serveProtected({ writeScope: 'files:write', readScope: 'files:read' });
+  const page = await browser([]);
+  const shown = Promise.withResolvers<undefined>();
+  const answered = Promise.withResolvers<undefined>();
+  const { connected, authProvider } = await open(server, {
+    page: {
+      ...page,
+      async show(url, isOurs, of) {
+        if (of.scope !== undefined) {
+          shown.resolve(undefined);
+          await answered.promise;
+        }
+        return page.show(url, isOurs, of);
+      },
+    },
+  });
+  const connection = await connected;
+  const first = connection.callTool('write', {}, callOptions());
+  first.catch(() => undefined);
+  await shown.promise;
+  return { connection, authProvider, first, answered };
+}
+
+test('a call that needs the same scopes waits for the request of another call; one that needs others fails at once', async () => {
+  const { connection, first, answered } = await waitForScope();
+  const waits = Promise.withResolvers<boolean>();
+  const second = connection.callTool('write', {}, callOptions({ onWait: waits.resolve }));
+  expect(await waits.promise).toBe(true);
+  await expect(connection.callTool('read', {}, callOptions())).rejects.toMatchObject({
+    code: 'unauthorized',
+    cause: { code: 'other-scopes' },
+  });
+  answered.resolve(undefined);
+  for (const { isError } of await Promise.all([first, second])) expect(isError).toBe(false);
+});
+
+test('a call that waits for the request of another call leaves no need of more scopes', async () => {
+  const { connection, authProvider, first, answered } = await waitForScope();
+  const ending = new AbortController();
+  const waits = Promise.withResolvers<boolean>();
+  const second = connection.callTool('write', {}, callOptions({ signal: ending.signal, onWait: waits.resolve }));
+  second.catch(() => undefined);
+  await waits.promise;
+  ending.abort();
+  await expect(second).rejects.toMatchObject({ code: 'cancelled' });
+  answered.reject(new Error('refused'));
+  await expect(first).rejects.toMatchObject({ code: 'unauthorized' });
+  expect(authProvider.asksForMore).toBe(false);
 });
 
 test('stops asking if the server refuses scopes that were granted', async () => {

@@ -49,6 +49,8 @@ export const signIn = {
     'The authorization server does not support PKCE with S256, without which a sign-in is not safe. Its operator has to enable it.',
   'signIn.scope-refused': ({ scope }: { scope: string }) =>
     `The server still asks for more rights${scope === '' ? '' : ` (${scope})`}, although the token was issued for them. Check the rights of your account.`,
+  'signIn.other-scopes': ({ scope }: { scope: string }) =>
+    `The call needs more rights (${scope}), but a request for other rights is still open. Answer that request, and call again.`,
   'signIn.bad-key':
     'The private key cannot be used with this algorithm. Enter a key in PEM (PKCS #8) that fits the algorithm.',
   'signIn.bad-answer': ({ issuer }: { issuer: string }) =>

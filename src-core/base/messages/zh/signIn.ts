@@ -40,6 +40,8 @@ export const zhSignIn: Translation<typeof signIn> = {
   'signIn.no-pkce': '授权服务器不支持 S256 方式的 PKCE，无法安全登录。请其运营方启用。',
   'signIn.scope-refused': ({ scope }) =>
     `令牌已包含所需权限，但服务器仍要求更多权限${scope === '' ? '' : `（${scope}）`}。请检查账号的权限。`,
+  'signIn.other-scopes': ({ scope }) =>
+    `此调用需要更多权限（${scope}），但另一个权限请求尚未处理。请先处理该请求，再重新调用。`,
   'signIn.bad-key': '私钥不能用于此算法。请填写与算法相符的 PEM（PKCS #8）私钥。',
   'signIn.bad-answer': ({ issuer }) => `${issuer} 的应答不符合 OAuth。请联系其运营方。`,
 };
