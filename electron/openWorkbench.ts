@@ -62,8 +62,13 @@ export async function openWorkbench(options: {
 
 /** Opens a workbench. Those that run are asked to leave: each host at `toolwire mcp` opens one if it loses that of another. */
 async function takeDataDir(options: Parameters<typeof joinOrOpen<ServedWorkbench>>[0]): Promise<ServedWorkbench> {
+  let { onWait } = options;
+  const waitOnce: typeof onWait = (error) => {
+    onWait?.(error);
+    onWait = undefined;
+  };
   for (;;) {
-    const { running, opened } = await joinOrOpen(options);
+    const { running, opened } = await joinOrOpen({ ...options, onWait: waitOnce });
     if (opened) return opened;
     running.close();
     if (!(await requestYield(running.record))) throw new DataDirInUseError(options.dataDir);

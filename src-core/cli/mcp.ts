@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 
 import { defaultPorts } from '../defaultPorts.ts';
 import { DataDirInUseError, joinOrOpen, type RunningRecord } from '../rpc/runningWorkbench.ts';
-import { revokedCode } from '../rpc/serveBrowser.ts';
+import { revokedCode, yieldedCode } from '../rpc/serveBrowser.ts';
 import type { ServedWorkbench } from '../serveWorkbench.ts';
 import type { HostScope } from '../contract/hosts.ts';
 import type { HostOffered } from '../features/hosts/hostServer.ts';
@@ -27,7 +27,7 @@ import { toolwireCommand } from './toolwireCommand.ts';
 const loadMs = 5_000;
 /** ms from the end of standard input, or of the connection, to the end of the process, at most. */
 const endMs = 1_900;
-/** ms for the desktop app to open a workbench after this process has left the data directory to it. */
+/** ms for the desktop app to open a workbench after the data directory was left to it. */
 const appStartMs = 10_000;
 
 /** `toolwire mcp`: an MCP server for hosts that start a program. */
@@ -89,14 +89,13 @@ export const mcpCommand: Command = {
         onWait: ({ message }) => terminal.note(`toolwire: ${message} Waiting for it.\n`),
       });
       served = found.opened;
-      if (found.opened !== undefined) {
-        const { client, close } = clientOf(found.opened.workbench);
-        const offered = await offeredBy(client).finally(close);
-        return linkTo(found.opened, offered, yielded.promise);
-      }
-      const { client, record, close } = found.running;
+      const { client, close } = found.running ?? clientOf(found.opened.workbench);
       const offered = await offeredBy(client).finally(close);
-      return linkOver(record, offered);
+      if (found.opened) return linkTo(found.opened, offered, yielded.promise);
+      const link = await linkOver(found.running.record, offered, () => void (yieldedAt = performance.now()));
+      // Perhaps the app's, which need not be waited for after its end.
+      yieldedAt = -Infinity;
+      return link;
     };
     const connect = async (): Promise<McpLink> => {
       for (;;) {
@@ -183,15 +182,18 @@ function linkTo({ workbench }: ServedWorkbench, offered: string, yielded: Promis
   };
 }
 
-/** A link to the workbench of another process. Rejects if that takes none. */
-function linkOver({ origin, bearerToken, pid }: RunningRecord, offered: string): Promise<McpLink> {
+/** A link to the workbench of another process. Rejects if that takes none. `onYield`: it leaves the data directory to the app. */
+function linkOver({ origin, bearerToken, pid }: RunningRecord, offered: string, onYield: () => void): Promise<McpLink> {
   const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}/mcp`, {
     headers: { authorization: `Bearer ${bearerToken}` },
     perMessageDeflate: false,
     maxPayload: 0,
   });
   const closed = Promise.withResolvers<'lost' | 'revoked'>();
-  socket.on('close', (code) => closed.resolve(code === revokedCode ? 'revoked' : 'lost'));
+  socket.on('close', (code) => {
+    if (code === yieldedCode) onYield();
+    closed.resolve(code === revokedCode ? 'revoked' : 'lost');
+  });
   return new Promise((resolve, reject) => {
     socket.on('error', (error) => {
       if ('code' in error) return reject(new ConnectionLostError(error.message, { cause: error }));

@@ -22,6 +22,8 @@ const maxPayload = 64 * 1024 * 1024;
 
 /** Code of a WebSocket of an MCP host that the user has ended: the host must not open another one by itself. */
 export const revokedCode = 4001;
+/** Code of a WebSocket of an MCP host whose workbench leaves the data directory to the desktop app. */
+export const yieldedCode = 4002;
 
 /** A connection that carries one message per text. */
 interface MessagePipe {
@@ -115,6 +117,7 @@ export async function serveBrowser(options: BrowserServerOptions): Promise<Brows
   // What ends each connection, of pages and of programs.
   const pages = new Set<() => void>();
   const programs = new Set<() => void>();
+  const pipes = new Set<WebSocket>();
   const policies: RequestPolicy[] = [exactHost(port), sameOrigin(port)];
   const keys = createWindowKeys({ path: options.windowKeysFile, port, clock, onError });
   const returning = serveWindowReturn({ listener, port, policies, access, keys });
@@ -138,13 +141,14 @@ export async function serveBrowser(options: BrowserServerOptions): Promise<Brows
     },
     ...(onYield && {
       '/yield': () => {
+        for (const pipe of pipes) pipe.close(yieldedCode, 'left to the desktop app');
         onYield();
         return '';
       },
     }),
   });
   serveWindows(served, returning, options.contract, { pages, programs });
-  if (options.servePipe !== undefined) servePipes(served, options.servePipe, programs);
+  if (options.servePipe !== undefined) servePipes(served, options.servePipe, pipes);
 
   function createLink(onSpent?: () => void): string {
     return `${origin}/?token=${access.createLinkToken(onSpent)}`;
@@ -165,6 +169,7 @@ export async function serveBrowser(options: BrowserServerOptions): Promise<Brows
     linkFiles.close();
     // The listener would wait for them, and then break them off.
     for (const end of [...pages, ...programs]) end();
+    for (const pipe of pipes) if (pipe.readyState === pipe.OPEN) pipe.terminate();
     return Promise.all([listener.close(), sandbox?.close()]).then(() => undefined);
   }
 
@@ -226,16 +231,15 @@ function serveWindows(
   });
 }
 
-function servePipes({ listener, policies, access }: Served, servePipe: ServePipe, programs: Set<() => void>): void {
+function servePipes({ listener, policies, access }: Served, servePipe: ServePipe, pipes: Set<WebSocket>): void {
   listener.upgrade({
     path: '/mcp',
     policies: [...policies, forPrograms(access)],
     maxPayload,
     handle(socket) {
-      const end = (): void => socket.terminate();
-      programs.add(end);
-      socket.once('close', () => programs.delete(end));
-      socket.on('error', end);
+      pipes.add(socket);
+      socket.once('close', () => pipes.delete(socket));
+      socket.on('error', () => socket.terminate());
       // A selection may be longer than a URL.
       socket.once('message', (asked: Buffer) => servePipe(socketPipe(socket), asked.toString('utf8')));
     },

@@ -11,6 +11,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 
 import { openWorkbench } from '../../electron/openWorkbench.ts';
+import { requestYield } from '../../src-core/cli/requestLink.ts';
 import { createPortClient } from '../../src-core/rpc/client.ts';
 import { createSafeStorageSecrets } from '../../electron/safeStorageSecrets.ts';
 import { startShell } from '../../electron/shell.ts';
@@ -130,15 +131,20 @@ test('where a workbench runs already the app says which one, ends, and leaves th
   running.close();
 });
 
+/** Starts `toolwire mcp`. `notes` returns what it has written to standard error. */
+async function startHost(dir: string): Promise<{ host: Client; notes: () => string }> {
+  const host = new Client({ name: 'host', version: '1' });
+  onTestFinished(() => host.close());
+  const args = [builtCli, 'mcp', '--data-dir', dir];
+  const transport = new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' });
+  let notes = '';
+  transport.stderr!.on('data', (text: Buffer) => (notes += text.toString('utf8')));
+  await host.connect(transport);
+  return { host, notes: () => notes };
+}
+
 test('the app takes over from hosts at `toolwire mcp`, which go on with its workbench, and without it once it has ended', async () => {
   const dir = dataDir();
-  const startHost = async (): Promise<Client> => {
-    const host = new Client({ name: 'host', version: '1' });
-    onTestFinished(() => host.close());
-    const args = [builtCli, 'mcp', '--data-dir', dir];
-    await host.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }));
-    return host;
-  };
   const shell = async (): Promise<string | undefined> => {
     const running = await connectToRunning(dir);
     const info = await running?.client.workbench.info();
@@ -146,7 +152,7 @@ test('the app takes over from hosts at `toolwire mcp`, which go on with its work
     return info?.shell;
   };
   // The first one opens a workbench, and the other one joins it.
-  const hosts = [await startHost(), await startHost()];
+  const hosts = [await startHost(dir), await startHost(dir)];
   expect(await shell()).toBe('browser');
   const workbench = await openWorkbench({
     dataDir: dir,
@@ -156,31 +162,48 @@ test('the app takes over from hosts at `toolwire mcp`, which go on with its work
   onTestFinished(() => workbench.close());
   expect(await shell()).toBe('electron');
   const callAll = async (): Promise<unknown> =>
-    Promise.all(hosts.map((host) => host.callTool({ name: 'clock_get_time', arguments: {} })));
+    Promise.all(hosts.map(({ host }) => host.callTool({ name: 'clock_get_time', arguments: {} })));
   await callAll();
   await workbench.close();
   await expect.poll(shell).toBe('browser');
   await callAll();
 });
 
-test('the app opens if a `toolwire mcp` ends by itself while it is asked to', async () => {
+test('all hosts at `toolwire mcp` wait for the app, also those that used the workbench of another one', async () => {
   const dir = dataDir();
+  const hosts = [await startHost(dir), await startHost(dir)];
+  const running = (await connectToRunning(dir))!;
+  running.close();
+  expect(await requestYield(running.record)).toBe(true);
+  for (const { notes } of hosts) await expect.poll(notes).toContain('Waiting for it.');
+});
+
+test('the app opens if a `toolwire mcp` ends by itself while it is asked to, and reports one wait', async () => {
+  const dir = dataDir();
+  const lock = lockDataDir(dir)!;
+  onTestFinished(() => lock.release());
+  const sockets = new WebSocketServer({ noServer: true });
+  let isAsked = false;
+  let attempts = 0;
   const server = createServer(({ socket }) => {
-    withdrawRunning(dir);
-    server.close();
+    isAsked = true;
     socket.destroy();
   });
+  server.on('upgrade', (request, socket, head) => {
+    if (!isAsked) return sockets.handleUpgrade(request, socket, head, () => undefined);
+    socket.destroy();
+    attempts += 1;
+    // So many that another wait would be reported.
+    if (attempts === 20) lock.release();
+  });
   onTestFinished(() => void server.close());
-  new WebSocketServer({ server });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  announceRunning(dir, { pid: 4711, origin, bearerToken: 'secret' });
-  const workbench = await openWorkbench({
-    dataDir: dir,
-    rendererDir: resolve('dist/renderer'),
-    onError: () => undefined,
-  });
+  const onWait = vi.fn<() => void>(() => announceRunning(dir, { pid: 4711, origin, bearerToken: 'secret' }));
+  const rendererDir = resolve('dist/renderer');
+  const workbench = await openWorkbench({ dataDir: dir, rendererDir, onError: () => undefined, onWait });
   await workbench.close();
+  expect([isAsked, onWait.mock.calls.length]).toEqual([true, 1]);
 });
 
 /** The shell starts while a command of the terminal uses the data directory. `press` presses a button of the box. */
