@@ -16,6 +16,7 @@ import { dangerReasons } from '../../registry/dangerReasons.ts';
 import { dangerInText, dangerOf } from '../../registry/dangerousTools.ts';
 import { readToolAnswer } from '../../registry/readToolAnswer.ts';
 import { readToolUi } from '../../mcp/apps/appMeta.ts';
+import { SignInError } from '../../mcp/auth/types.ts';
 import { McpError } from '../../mcp/errors.ts';
 import type {
   CallToolOptions,
@@ -188,7 +189,7 @@ async function toToolError(
     const lost = error.code === 'session-lost' ? 'session' : 'connection';
     return new ToolError('disconnected', text, { cause: error, details: { ...source, lost } });
   }
-  if (error.code === 'unauthorized')
+  if (error.cause instanceof SignInError && ['cancelled', 'timeout'].includes(error.cause.code))
     return new ToolError('tool-error', text, { cause: error, details: { needs: 'sign-in' } });
   const { rpcCode } = error.details;
   const details = refused && { details: refused };

@@ -70,8 +70,10 @@ test('names the step that failed and what to change, and signs in with a client 
   expect((await signing.ended).code).toBe(0);
 });
 
-test('a call that needs more rights shows the page, and ends with 3 if the user cannot be asked or cancels', async () => {
-  const { dir, url, toolwire } = await keep({ writeScope: 'files:write' });
+test('a call that needs more rights shows the page, and ends with 3 only if the user cannot be asked or cancels', async () => {
+  let fails = false;
+  const refuseToken = () => (fails ? Response.json({ error: 'invalid_scope' }, { status: 400 }) : undefined);
+  const { dir, url, toolwire } = await keep({ writeScope: 'files:write', refuseToken });
   const signing = startCli(['servers', 'sign-in', url, '--data-dir', dir]);
   await (await fetch(await signing.firstLine())).text();
   expect((await signing.ended).code).toBe(0);
@@ -93,6 +95,9 @@ test('a call that needs more rights shows the page, and ends with 3 if the user 
     await client.servers.answer({ requestId, action: 'decline' });
   });
   expect(cancelled.code).toBe(3);
+  fails = true;
+  expect((await inTerminal((page) => fetch(page))).code).toBe(1);
+  fails = false;
   expect(await inTerminal((page) => fetch(page))).toMatchObject({ code: 0, out: 'did write\n' });
 });
 
