@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { defaultDataDir } from '../dataDir.ts';
-import type { ToolwireCommand } from '../features/hosts/connectTexts.ts';
+import { windowsWord, type ToolwireCommand } from '../features/hosts/connectTexts.ts';
 
 /** The built program; the source only if there is none. */
 const built = new URL(import.meta.url.endsWith('.ts') ? '../../dist/cli.js' : './cli.js', import.meta.url);
@@ -42,7 +42,11 @@ export function packagedCommand(place = here()): ToolwireCommand | undefined {
   const bin = join(dirname(archive), 'bin');
   // Claude Desktop runs a .cmd file by cmd.exe, and does not quote a path with a space for it.
   if (platform === 'win32')
-    return { text: `"${join(bin, 'toolwire.cmd')}"`, words: [execPath, file], env: { ELECTRON_RUN_AS_NODE: '1' } };
+    return {
+      text: windowsWord(join(bin, 'toolwire.cmd')),
+      words: [execPath, file],
+      env: { ELECTRON_RUN_AS_NODE: '1' },
+    };
   const isMounted = findAppImage(place) !== undefined;
   const script = join(isMounted ? join(defaultDataDir({ ...place, home: homedir() }), 'bin') : bin, 'toolwire');
   return { text: `"${script}"`, words: [script] };

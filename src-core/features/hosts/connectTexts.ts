@@ -33,12 +33,14 @@ export interface ConnectFacts {
 export interface User {
   home: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** By default, that of this machine. */
+  platform?: NodeJS.Platform;
 }
 const thisUser = (): User => ({ home: homedir(), env: process.env });
 
 /** The configuration of each program, in its own format. No text contains a token. */
 export function connectTexts(facts: ConnectFacts, user = thisUser()): ConnectText[] {
-  const started = stdioTexts(facts).map((text): ConnectText => {
+  const started = stdioTexts(facts, user).map((text): ConnectText => {
     const path = configPath(text.program, user);
     return { ...text, transport: 'stdio', ...(path !== undefined && { writable: path }) };
   });
@@ -92,18 +94,19 @@ function httpTexts({ url }: ConnectFacts): ProgramText[] {
   ];
 }
 
-function stdioTexts(facts: ConnectFacts): ProgramText[] {
+function stdioTexts(facts: ConnectFacts, { platform = process.platform }: User): ProgramText[] {
+  const word = platform === 'win32' ? windowsWord : quote;
   const stdio = json({ mcpServers: { toolwire: stdioEntry(facts) } });
   const { text, words, env = {} } = facts.command;
   const { command: program, args } = stdioEntry(facts);
-  const command = [program, ...args].map(quote).join(' ');
+  const command = [program, ...args].map(word).join(' ');
   const pairs = Object.entries(env);
   // The option of `claude` takes all words up to the next option.
   const [forClaude = '', forInspector = ''] = ['--env', '-e'].map((option) =>
-    pairs.map(([name, value]) => `${option} ${quote(`${name}=${value}`)} `).join(''),
+    pairs.map(([name, value]) => `${option} ${word(`${name}=${value}`)} `).join(''),
   );
   const table = pairs.map(([name, value]) => `${name} = ${JSON.stringify(value)}`).join(', ');
-  const typed = pairs.length > 0 ? [text, ...args.slice(words.length - 1).map(quote)].join(' ') : command;
+  const typed = pairs.length > 0 ? [text, ...args.slice(words.length - 1).map(word)].join(' ') : command;
   return [
     {
       program: 'claude-code',
@@ -167,9 +170,9 @@ function configPath(program: HostProgram, user: User): string | undefined {
 }
 
 /** The folder in which programs keep the files of this user. */
-function appData({ home, env }: User): string {
-  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support');
-  return process.platform === 'win32'
+function appData({ home, env, platform = process.platform }: User): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
+  return platform === 'win32'
     ? env['APPDATA'] || join(home, 'AppData', 'Roaming')
     : env['XDG_CONFIG_HOME'] || join(home, '.config');
 }
@@ -177,4 +180,9 @@ function appData({ home, env }: User): string {
 /** A text as one word of a POSIX shell. */
 export function quote(word: string): string {
   return /^[\w./:=%-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** A text as one word of cmd.exe and PowerShell. It has quotes only if needed: PowerShell does not run a path in quotes. */
+export function windowsWord(word: string): string {
+  return /^[\w./:=\\-]+$/.test(word) ? word : `"${word}"`;
 }

@@ -34,6 +34,9 @@ test('hosts on Windows start the program itself, because some do not start a .cm
     words: [execPath, file],
     env: { ELECTRON_RUN_AS_NODE: '1' },
   });
+  // PowerShell does not run a path in quotes.
+  const unspaced = packagedCommand({ ...here, platform: 'win32', execPath, file: file.replaceAll(' ', '-') });
+  expect(unspaced?.text).toBe('C:/Program-Files/Toolwire/resources/bin/toolwire.cmd');
 });
 
 test('an AppImage, which is mounted in another folder at each start, has a script in the data directory', () => {

@@ -119,10 +119,10 @@ test('a command that needs a variable has it in every configuration, beside the 
   const toml = written('codex', undefined, packaged);
   expect(readToml(toml).value).toEqual({ mcp_servers: { toolwire: entry } });
   expect(written('codex', toml, packaged)).toBe(toml);
-  const shell = connectTexts(packaged).filter(
+  const shell = connectTexts(packaged, { home: dataFolder(), env: {}, platform: 'win32' }).filter(
     ({ transport, language }) => transport === 'stdio' && language === 'shell',
   );
-  const started = `'${word}' '${file}' mcp`;
+  const started = `"${word}" "${file}" mcp`;
   expect(shell.map(({ program, text }) => [program, text])).toEqual([
     ['claude-code', `claude mcp add --env ELECTRON_RUN_AS_NODE=1 --scope user toolwire -- ${started}\n`],
     ['inspector', `npx @modelcontextprotocol/inspector -e ELECTRON_RUN_AS_NODE=1 -- ${started}\n`],
