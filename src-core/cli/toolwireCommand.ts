@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { defaultDataDir } from '../dataDir.ts';
@@ -48,7 +48,8 @@ export function packagedCommand(place = here()): ToolwireCommand | undefined {
       env: { ELECTRON_RUN_AS_NODE: '1' },
     };
   const isMounted = findAppImage(place) !== undefined;
-  const script = join(isMounted ? join(defaultDataDir({ ...place, home: homedir() }), 'bin') : bin, 'toolwire');
+  const folder = isMounted ? resolve(defaultDataDir({ ...place, home: homedir() }), 'bin') : bin;
+  const script = join(folder, 'toolwire');
   return { text: `"${script}"`, words: [script] };
 }
 

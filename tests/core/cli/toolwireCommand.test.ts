@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { packagedCommand, toolwireCommand } from '../../../src-core/cli/toolwireCommand.ts';
@@ -45,6 +46,10 @@ test('an AppImage, which is mounted in another folder at each start, has a scrip
     text: '"/data/bin/toolwire"',
     words: ['/data/bin/toolwire'],
   });
+  // Hosts start it in another folder.
+  const relative = { ...env, TOOLWIRE_DATA_DIR: 'data' };
+  const { words } = packagedCommand({ ...here, env: relative, file: `${env.APPDIR}/resources/app.asar/dist/cli.js` })!;
+  expect(words).toEqual([resolve('data/bin/toolwire')]);
 });
 
 test('what is not in a package has no such command', () => {
