@@ -121,11 +121,14 @@ class HostEndpoints {
 
   endHost(id: string, scope: HostScope | undefined): void {
     for (const [key, one] of this.#ofHost(id))
-      if (scope === undefined || !allows(scope, one.scope)) this.#end(key, one);
+      if (scope === undefined) this.#end(key, one, 'The token of this host was revoked in Toolwire.');
+      else if (!allows(scope, one.scope))
+        this.#end(key, one, 'This host is offered other tools now, at another address.');
   }
 
   endRemote(): void {
-    for (const [key, one] of this.#all) if (one.isRemote) this.#end(key, one);
+    for (const [key, one] of this.#all)
+      if (one.isRemote) this.#end(key, one, 'Toolwire is no longer open to other computers.');
   }
 
   async close(): Promise<void> {
@@ -144,10 +147,10 @@ class HostEndpoints {
     return unused !== undefined;
   }
 
-  #end(key: string, { endpoint }: HostEndpoint): void {
+  #end(key: string, { endpoint }: HostEndpoint, reason?: string): void {
     this.#all.delete(key);
     const { onError } = this.#options.context;
-    endpoint.close().catch((error: unknown) => onError(error, 'ending the connections of an MCP host'));
+    endpoint.close(reason).catch((error: unknown) => onError(error, 'ending the connections of an MCP host'));
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 
 import {
   createMcpHandler,
@@ -40,8 +41,8 @@ export interface McpHttpEndpoint {
   connections(): number;
   /** Whether it has an open stream or request, a task that has not ended, or a call that waits for its host. */
   isUsed(): boolean;
-  /** Ends the sessions, streams and calls immediately. */
-  close(): Promise<void>;
+  /** Ends the sessions, streams and calls immediately. Requests without an answer get an error with `reason`. */
+  close(reason?: string): Promise<void>;
 }
 
 interface Session {
@@ -57,7 +58,11 @@ type NewServer = (era: SeenClient['era'], caller: CallingHost) => HostServer;
 /** A request that is not answered yet, or a stream. */
 interface OpenExchange {
   sessionId: string | undefined;
-  end: () => void;
+  /** That of the request, once its body is read. */
+  id: JsonValue | undefined;
+  response: ServerResponse;
+  /** Aborts when the host disconnects. */
+  gone: AbortController;
 }
 
 export function createMcpHttpEndpoint(options: {
@@ -108,7 +113,7 @@ export function createMcpHttpEndpoint(options: {
     const gone = new AbortController();
     const asked = toWebRequest(request, url, gone.signal);
     const sessionId = asked.headers.get('mcp-session-id') ?? undefined;
-    const exchange = { sessionId, end: () => response.destroy() };
+    const exchange: OpenExchange = { sessionId, id: undefined, response, gone };
     response.once('close', () => {
       sessions.leave(exchange);
       options.onEnded?.();
@@ -117,11 +122,11 @@ export function createMcpHttpEndpoint(options: {
     sessions.enter(exchange);
     const text = request.method === 'POST' ? (await readBody()).toString('utf8') : undefined;
     const body = text === undefined ? undefined : parseMessage(text);
+    if (isJsonObject(body) && 'method' in body) exchange.id = body['id'];
     const frames = log?.of(caller.id, sessionId);
     await ofCall(roundTrips.callIdOf(body), async () => {
       if (text !== undefined && frames) recordRequest(frames, asked, text, body);
-      const isRead = text === undefined || body !== undefined;
-      const answered = isRead ? await answer(asked, body, caller) : unreadable();
+      const answered = text === undefined || body !== undefined ? await answer(asked, body, caller) : unreadable();
       const onChunk = frames && answerRecorder(frames, asked, answered);
       await sendWebResponse(answered, response, { signal: gone.signal, onChunk });
     });
@@ -131,12 +136,12 @@ export function createMcpHttpEndpoint(options: {
     handle,
     isUsed: () => sessions.exchanges.size > 0 || roundTrips.isBusy(),
     connections: () => sessions.exchanges.size,
-    async close() {
+    async close(reason) {
       unsubscribe();
+      sessions.close(reason);
       roundTrips.close();
-      sessions.close();
       await modern.close();
-      for (const { end } of sessions.exchanges) end();
+      for (const { response } of sessions.exchanges) response.destroy();
     },
   };
 }
@@ -196,7 +201,9 @@ class Sessions {
     for (const { server } of this.#sessions.values()) server.notify(change).catch(this.#report);
   }
 
-  close(): void {
+  /** Ends the sessions, and the requests that can be answered with an error. */
+  close(reason: string | undefined): void {
+    for (const exchange of this.exchanges) if (refuse(exchange, reason)) this.exchanges.delete(exchange);
     for (const [id, session] of this.#sessions) this.#end(id, session);
   }
 
@@ -253,6 +260,16 @@ class Sessions {
       else session.stop = this.#clock.after(idleMs - goneMs, () => this.#end(id, session));
     });
   }
+}
+
+/** Answers a request, whose stream may have begun, with an error. Returns false if there is none to answer, or no reason. */
+function refuse({ id, response, gone }: OpenExchange, message: string | undefined): boolean {
+  if (id === undefined || message === undefined || response.writableEnded) return false;
+  const text = JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_000, message } });
+  if (response.headersSent) response.end(`data: ${text}\n\n`);
+  else response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+  gone.abort();
+  return true;
 }
 
 function unreadable(): Response {

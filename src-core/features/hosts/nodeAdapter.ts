@@ -23,7 +23,7 @@ export async function sendWebResponse(
   response: ServerResponse,
   { signal, onChunk }: { signal: AbortSignal; onChunk?: ((chunk: Uint8Array | undefined) => void) | undefined },
 ): Promise<void> {
-  if (response.destroyed) return void (await answer.body?.cancel());
+  if (response.destroyed || response.writableEnded) return void (await answer.body?.cancel());
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (answer.body === null) return void response.end();
   const { socket } = response;
