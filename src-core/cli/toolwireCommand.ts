@@ -6,21 +6,23 @@ import { fileURLToPath } from 'node:url';
 import { defaultDataDir } from '../dataDir.ts';
 import { windowsWord, type ToolwireCommand } from '../features/hosts/connectTexts.ts';
 
-/** The built program; the source only if there is none. */
-const built = new URL(import.meta.url.endsWith('.ts') ? '../../dist/cli.js' : './cli.js', import.meta.url);
-const cliFile = fileURLToPath(existsSync(built) ? built : new URL('../cli.ts', import.meta.url));
+/** The built program; the source only if there is none yet: `npm start` loads this module before it builds. */
+function findCliFile(module = import.meta.url): string {
+  const built = new URL(module.endsWith('.ts') ? '../../dist/cli.js' : './cli.js', module);
+  return fileURLToPath(existsSync(built) ? built : new URL('../cli.ts', module));
+}
 
 /**
  * How this machine runs `toolwire`: the command of the package; by that name if `startedAs`, the script that was started, has
  * it and is not in the folder that npm and npx put on the PATH for one command only. Otherwise, as after `npm start`, Node and
  * the file are named.
  */
-export function toolwireCommand(startedAs = process.argv[1] ?? ''): ToolwireCommand {
+export function toolwireCommand(startedAs = process.argv[1] ?? '', module = import.meta.url): ToolwireCommand {
   const packaged = packagedCommand();
   if (packaged) return packaged;
   if (basename(startedAs) === 'toolwire' && basename(dirname(startedAs)) !== '.bin')
     return { text: 'toolwire', words: ['toolwire'] };
-  const words = [process.execPath, cliFile];
+  const words = [process.execPath, findCliFile(module)];
   return { text: words.map((word) => `"${word}"`).join(' '), words };
 }
 
@@ -59,5 +61,5 @@ export function findAppImage({ file, env: { APPIMAGE, APPDIR } } = here()): stri
 }
 
 function here(): Place {
-  return { file: cliFile, platform: process.platform, execPath: process.execPath, env: process.env };
+  return { file: findCliFile(), platform: process.platform, execPath: process.execPath, env: process.env };
 }

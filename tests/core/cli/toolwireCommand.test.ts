@@ -1,19 +1,36 @@
-import { resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { packagedCommand, toolwireCommand } from '../../../src-core/cli/toolwireCommand.ts';
 
 const here = { platform: 'linux' as NodeJS.Platform, execPath: '/opt/Toolwire/toolwire', env: {} };
 const archive = '/opt/Toolwire/resources/app.asar';
 
+/** Node and the program, which may not be built. */
+const named = /^"[^"]+" "[^"]+(?:dist\/cli\.js|src-core\/cli\.ts)"$/;
+
 test.each([
   ['/usr/local/bin/toolwire', 'toolwire'],
-  ['/home/ada/.npm/_npx/0925776d1fcdab6d/node_modules/.bin/toolwire', /^"[^"]+" "[^"]+dist\/cli\.js"$/],
-  ['/work/toolwire/dist/cli.js', /^"[^"]+" "[^"]+dist\/cli\.js"$/],
+  ['/home/ada/.npm/_npx/0925776d1fcdab6d/node_modules/.bin/toolwire', named],
+  ['/work/toolwire/dist/cli.js', named],
 ])('after a start as %s, a terminal runs toolwire as %s', (startedAs, text) => {
   const command = toolwireCommand(startedAs);
   expect(command.text).toMatch(text);
   expect(command.words.map((word) => (command.words.length > 1 ? `"${word}"` : word)).join(' ')).toBe(command.text);
+});
+
+test('the built program is named as soon as there is one, which npm start may build', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-command-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const module = pathToFileURL(join(folder, 'src-core/cli/toolwireCommand.ts')).href;
+  const program = () => toolwireCommand('', module).words[1];
+  expect(program()).toBe(join(folder, 'src-core/cli.ts'));
+  mkdirSync(join(folder, 'dist'));
+  writeFileSync(join(folder, 'dist/cli.js'), '');
+  expect(program()).toBe(join(folder, 'dist/cli.js'));
 });
 
 test('a package of Linux or macOS has a script beside its archive', () => {
