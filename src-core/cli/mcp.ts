@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
+import type { ErrorReporter } from '../base/reportError.ts';
 import { defaultPorts } from '../defaultPorts.ts';
 import { DataDirInUseError, joinOrOpen, type RunningRecord } from '../rpc/runningWorkbench.ts';
 import { revokedCode, yieldedCode } from '../rpc/serveBrowser.ts';
@@ -19,7 +20,6 @@ import { relayMcp, type McpLink } from './mcpRelay.ts';
 import { writeProtocolLine } from './mcpStreams.ts';
 import { noteAndLogError } from './noteError.ts';
 import { builtRendererDir } from './rendererDir.ts';
-import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 import { toolwireCommand } from './toolwireCommand.ts';
 
@@ -67,6 +67,7 @@ export const mcpCommand: Command = {
     let served: ServedWorkbench | undefined;
     let connecting: Promise<McpLink> | undefined;
     let yieldedAt = -Infinity;
+    const onError = noteAndLogError(terminal, dataDir);
     const offeredBy = async (client: Client): Promise<string> => {
       await soon(client.tools.whenLoaded(), signal);
       scope ??= chosen === undefined || chosen.all ? 'all' : await hostScopeOf({ client, terminal }, chosen);
@@ -77,13 +78,13 @@ export const mcpCommand: Command = {
       const onYield = (): void => {
         yieldedAt = performance.now();
         yielded.resolve('lost');
-        void served?.close();
+        served?.close().catch((error: unknown) => onError(error, 'the workbench'));
       };
       const found = await joinOrOpen({
         dataDir,
         async open() {
           if (performance.now() - yieldedAt < appStartMs) throw new DataDirInUseError(dataDir);
-          return openWorkbench({ dataDir, terminal, onYield });
+          return openWorkbench({ dataDir, onYield, onError });
         },
         signal,
         onWait: ({ message }) => terminal.note(`toolwire: ${message} Waiting for it.\n`),
@@ -141,20 +142,17 @@ async function soon(loaded: Promise<unknown>, ended: AbortSignal): Promise<void>
 
 async function openWorkbench(options: {
   dataDir: string;
-  terminal: Terminal;
   onYield: () => void;
+  onError: ErrorReporter;
 }): Promise<ServedWorkbench> {
-  const { dataDir, terminal, onYield } = options;
   const { serveWorkbench } = await import('../serveWorkbench.ts');
   return serveWorkbench({
-    dataDir,
+    ...options,
     shell: 'browser',
     rendererDir: builtRendererDir(),
     uiPort: { port: defaultPorts.ui, mayMove: true },
     devicePort: { port: defaultPorts.devices, mayMove: true },
     command: toolwireCommand(),
-    onYield,
-    onError: noteAndLogError(terminal, dataDir),
   });
 }
 

@@ -178,6 +178,17 @@ test('all hosts at `toolwire mcp` wait for the app, also those that used the wor
   for (const { notes } of hosts) await expect.poll(notes).toContain('Waiting for it.');
 });
 
+test('a host at `toolwire mcp` is still served if the workbench that left cannot close', async () => {
+  const dir = dataDir();
+  const { notes } = await startHost(dir);
+  const { record, close } = (await connectToRunning(dir))!;
+  close();
+  rmSync(join(dir, 'workbench.json'));
+  mkdirSync(join(dir, 'workbench.json'));
+  expect(await requestYield(record)).toBe(true);
+  await expect.poll(notes).toMatch(/the workbench.*workbench\.json[^]*Waiting for it\./);
+});
+
 test('the app opens if a `toolwire mcp` ends by itself while it is asked to, and reports one wait', async () => {
   const dir = dataDir();
   const lock = lockDataDir(dir)!;
