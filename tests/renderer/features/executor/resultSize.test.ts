@@ -23,5 +23,5 @@ it.each([
   const result = { status: 'success', result: 'hello', durationMs: 4, content };
   executor.selected = { callId: 'c', qualifiedName: 'a_b', argsJson: '{}', startedAt: 1, result } as never;
   const view = window.mount(ResultRegion, { calls: [], historyButton: false });
-  await expect.poll(() => view.get('.sub').text()).toContain(`· ${size} ·`);
+  await expect.poll(() => view.get('.sub').text()).toContain(`4 ms · ${size} · `);
 });
