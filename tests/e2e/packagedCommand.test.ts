@@ -37,7 +37,7 @@ async function serve(command: string, args: string[] = [], env: Record<string, s
   return { names: tools.map(({ name }) => name), command: (await workbench.info()).command };
 }
 
-describe.skipIf(process.platform === 'win32')('in a package with Node where Electron would be', () => {
+describe.skipIf(process.platform === 'win32')('in a package with Node in place of Electron', () => {
   test('the script serves a host, also through a link, and its work has processes of its own', async () => {
     const { app, program, archive } = await packedApp();
     const script = join(app, 'resources/bin/toolwire');

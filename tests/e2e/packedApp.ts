@@ -1,4 +1,4 @@
-/** The package of Linux as electron-builder packs it, with Node where Electron would be. */
+/** The package of Linux as electron-builder packs it, with Node in place of Electron. */
 import { extractAll } from '@electron/asar';
 import { FuseV1Options } from '@electron/fuses';
 import { chmodSync, cpSync, renameSync, rmSync, writeFileSync } from 'node:fs';

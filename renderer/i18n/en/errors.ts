@@ -70,9 +70,9 @@ export const errors = {
     session: 'The server has forgotten the session',
     connection: 'The connection to the server was lost',
   },
-  /** Of a call to a device of another node of the cluster. */
+  /** Titles for calls to a device of another node of the cluster. */
   node: { lost: 'The node of the device was lost', refused: 'The call did not reach the device' },
-  /** Of an MCP server that sent a request which is not allowed for it. */
+  /** Advice if a tool failed because its MCP server sent a request that is not allowed for it. */
   notAllowed: {
     roots: 'The server asked for its roots, but has none. Add a folder under Access > Roots, and run again.',
     sampling:

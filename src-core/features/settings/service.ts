@@ -77,7 +77,7 @@ export function openSettings({ store: { settings: store }, events, onError }: Om
   return { service };
 }
 
-/** With the paths of its files from the root. */
+/** Returns the settings with absolute paths of the files. */
 function withPaths(cluster: Settings['cluster']): Settings['cluster'] {
   const fields = ['nkeyFile', 'caFile', 'tokenFile'] as const;
   const given = fields.filter((field) => (cluster[field] ?? '') !== '');
