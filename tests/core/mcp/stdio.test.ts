@@ -9,6 +9,7 @@ import { maskSecrets } from '../../../src-core/base/maskSecrets.ts';
 import { exactNumber, parseExactly } from '../../../src-core/base/exactNumber.ts';
 import type { ConnectFailure } from '../../../src-core/mcp/errors.ts';
 import { environmentOf } from '../../../src-core/mcp/findProgram.ts';
+import { readOwnPath } from '../../../src-core/mcp/loginPath.ts';
 import { StdioTransport } from '../../../src-core/mcp/stdioTransport.ts';
 import type { ConnectStep, ServerEndpoint } from '../../../src-core/mcp/types.ts';
 import { countProcesses } from '../../helpers/countProcesses.ts';
@@ -259,7 +260,7 @@ test('a child sees the listed variables and its own only', async () => {
   const connection = await connect({ ...rawServer(), env: { TOKEN: 'own' } });
   const { structuredContent } = await connection.callTool('variables', {}, callOptions());
   const variables = structuredContent as Record<string, string>;
-  expect(variables).toMatchObject({ TOKEN: 'own', PATH: process.env['PATH'], ...networkVariables });
+  expect(variables).toMatchObject({ TOKEN: 'own', PATH: readOwnPath(), ...networkVariables });
   const allowed = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'TOKEN', ...Object.keys(networkVariables)];
   expect(Object.keys(variables).filter((name) => !allowed.includes(name))).toEqual([]);
 });
