@@ -25,7 +25,7 @@ export interface Requests {
    * Runs what asks the user a question of the server, which may name its task. No time of the calls that run already passes
    * meanwhile. The question belongs to those of them in which the server may be asking: `ended` aborts once all of these have ended. If
    * there is exactly one, it runs in the asynchronous context of that call. A call that follows the named task from a later time on joins
-   * them. `user` is the one of that call, unless the server may be asking in another request, or in an abandoned call of another user.
+   * them. `user` is the one of that call, unless the server may be asking in a call of another user that it has not answered.
    */
   whileAsked<T>(
     question: { taskId?: string | undefined },
@@ -258,10 +258,7 @@ function createQuestions(pending: ReadonlyMap<RequestId, Pending>, abandoned: Ab
       const only = others.length === 0 ? first : undefined;
       const isKnown = streams.getStore() !== undefined || taskId !== undefined;
       dropOld(abandoned);
-      const isCertain =
-        isKnown ||
-        ([...calls.values()].every((call) => call === only || call.method === 'ping') &&
-          [...abandoned.values()].every(({ userId }) => userId === only?.user?.id));
+      const isCertain = isKnown || [...abandoned.values()].every(({ userId }) => userId === only?.user?.id);
       const ask = (): ReturnType<typeof run> => run(ended.signal, asking, isCertain ? only?.user : undefined);
       try {
         return await (only ? only.inContext(ask) : ask());

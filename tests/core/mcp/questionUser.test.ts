@@ -34,14 +34,3 @@ test('the server may still ask for 10 minutes in a call that was cancelled', asy
   await vi.advanceTimersByTimeAsync(1_000);
   expect(await askedUser()).toBe('B');
 });
-
-test.each(['completion/complete', 'tools/list'])('the server may ask in %s, too', async (method) => {
-  const ending = new AbortController();
-  const other = send(method, undefined, ending.signal);
-  void send('tools/call', 'B');
-  expect(await askedUser()).toBeUndefined();
-  ending.abort();
-  await other;
-  void send('ping', undefined);
-  expect(await askedUser()).toBe('B');
-});
