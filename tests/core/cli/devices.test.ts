@@ -79,11 +79,11 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
       .toContain('Devices wait for approval. Approve them in the window, or on the machine of a node');
     await expect.poll(async () => (await toolwire('devices')).out.match(/Waiting for approval/g)).toHaveLength(5);
     const [first, second] = (JSON.parse((await toolwire('devices', '--json')).out) as DeviceInfo[]).map(({ id }) => id);
-    const several = await toolwire('approve', first ?? '', 'nobody', second ?? '', first ?? '');
+    const several = await toolwire('approve', first ?? '', 'missing-board', second ?? '', first ?? '');
     expect(several.code).toBe(1);
     expect(several.err.split('\n')).toEqual([
       expect.stringMatching(new RegExp(`^.+ \\(${first}\\) is approved\\.$`)),
-      expect.stringContaining('toolwire: No device "nobody" is known. '),
+      expect.stringContaining('toolwire: No device "missing-board" is known. '),
       expect.stringMatching(new RegExp(`^.+ \\(${second}\\) is approved\\.$`)),
       '',
     ]);
@@ -197,6 +197,6 @@ test.each([
 });
 
 test('a device that is not known is named with those that are', async () => {
-  const { code, err } = await runCli(['approve', 'nobody', '--data-dir', dataDirWith()]);
-  expect({ code, err }).toEqual({ code: 1, err: 'toolwire: No device "nobody" is known. None has connected yet.\n' });
+  const { code, err } = await runCli(['approve', 'missing-board', '--data-dir', dataDirWith()]);
+  expect({ code, err }).toEqual({ code: 1, err: 'toolwire: No device "missing-board" is known. None has connected yet.\n' });
 });
