@@ -198,5 +198,8 @@ test.each([
 
 test('a device that is not known is named with those that are', async () => {
   const { code, err } = await runCli(['approve', 'missing-board', '--data-dir', dataDirWith()]);
-  expect({ code, err }).toEqual({ code: 1, err: 'toolwire: No device "missing-board" is known. None has connected yet.\n' });
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: 'toolwire: No device "missing-board" is known. None has connected yet.\n',
+  });
 });
