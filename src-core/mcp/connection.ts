@@ -251,7 +251,7 @@ export class Connection implements McpConnection {
     options: CallOptions,
     { headers, isReadOnly = false, deadline: given, callDeadline }: AskOptions = {},
   ): Promise<JsonObject> {
-    const { signal, onProgress = () => undefined, onRound, onRefused, meta, user } = options;
+    const { onProgress = () => undefined, meta } = options;
     const deadline = given ?? createDeadline(options);
     const isLong = ['tools/call', 'resources/read', 'prompts/get'].includes(method);
     const base = meta ? { ...params, _meta: meta } : params;
@@ -265,8 +265,7 @@ export class Connection implements McpConnection {
       let inputs: JsonObject = {};
       for (let round = 0; ; round++) {
         const sent = this.#withLogLevel({ ...base, ...inputs });
-        const longProgress = isLong ? onProgress : undefined;
-        const request = { signal, deadline, callDeadline, onProgress: longProgress, onRound, onRefused, headers, user };
+        const request = { ...options, onProgress: isLong ? onProgress : undefined, deadline, callDeadline, headers };
         const send = () => this.#session.send(method, sent, request, isReadOnly);
         const answer = await (pages?.(send) ?? send());
         if (this.era === 'legacy' || answer['resultType'] !== 'input_required') return answer;

@@ -31,6 +31,8 @@ export interface Requests {
     question: { taskId?: string | undefined },
     run: (ended: AbortSignal, asking: ReadonlySet<Call>, user: RequestUser | undefined) => Promise<T>,
   ): Promise<T>;
+  /** A request of the server was refused. Reported to the call that it belongs to, if that is known. */
+  refused(method: string): void;
 }
 
 /** One request with its repetitions, or all requests for a task: what has one deadline, from its first request until that is cleared. */
@@ -42,26 +44,19 @@ interface Call {
   onEnd: Set<() => void>;
   end(): void;
   inContext: InContext;
-  onRound: CallOptions['onRound'] | undefined;
-  onRefused: CallOptions['onRefused'];
-  user: RequestUser | undefined;
+  options: RequestOptions;
 }
 
-export interface RequestOptions {
-  signal: AbortSignal;
+export interface RequestOptions extends Pick<CallOptions, 'signal' | 'onProgress' | 'onRound' | 'onRefused' | 'user'> {
   deadline: Deadline;
   /** The deadline of the call, if this request belongs to one and has its own deadline. */
   callDeadline?: Deadline | undefined;
-  onProgress?: CallOptions['onProgress'] | undefined;
-  onRound?: CallOptions['onRound'] | undefined;
-  onRefused?: CallOptions['onRefused'];
   headers?: Readonly<Record<string, string>> | undefined;
-  user?: RequestUser | undefined;
 }
 
 interface Pending {
   deadline: Deadline;
-  onProgress: CallOptions['onProgress'] | undefined;
+  onProgress: CallOptions['onProgress'];
   settle(outcome: { result: JsonObject } | { error: unknown }): void;
 }
 
@@ -168,6 +163,7 @@ export function createRequests({ transport, isModern, envelope, onLate, explain 
     },
 
     whileAsked: questions.whileAsked,
+    refused: questions.refused,
   };
 }
 
@@ -192,12 +188,11 @@ interface Question {
   ended: AbortController;
 }
 
-interface Questions {
+interface Questions extends Pick<Requests, 'whileAsked' | 'refused'> {
   /** The call that a request belongs to, and that `stopped` ends. Its time is paused as long as a question of the call is open. */
   callOf(method: string, taskId: JsonValue | undefined, options: RequestOptions, stopped: AbortSignal): Call;
   /** Sends a request. What arrives on its stream belongs to its call. */
   onStreamOf<T>(call: Call, send: () => T): T;
-  whileAsked: Requests['whileAsked'];
 }
 
 function createQuestions(pending: ReadonlyMap<RequestId, Pending>, abandoned: Abandoned): Questions {
@@ -212,7 +207,7 @@ function createQuestions(pending: ReadonlyMap<RequestId, Pending>, abandoned: Ab
     options: RequestOptions,
     stopped: AbortSignal,
   ): Call => {
-    const { deadline, callDeadline = deadline, onRound, onRefused, user } = options;
+    const { deadline, callDeadline = deadline } = options;
     const end = (): void => {
       calls.delete(callDeadline);
       stopped.removeEventListener('abort', end);
@@ -225,7 +220,7 @@ function createQuestions(pending: ReadonlyMap<RequestId, Pending>, abandoned: Ab
     // Faster than `AsyncLocalStorage.snapshot`.
     const context = new AsyncResource('MCP call');
     const inContext: InContext = (run) => context.runInAsyncScope(run);
-    const call: Call = { method, taskId, hasEnded: false, onEnd: new Set(), end, onRound, onRefused, inContext, user };
+    const call: Call = { method, taskId, hasEnded: false, onEnd: new Set(), end, inContext, options };
     calls.set(callDeadline, call);
     for (const question of open) if (taskId !== undefined && question.taskId === taskId) mayAsk(question, call);
     return call;
@@ -258,8 +253,9 @@ function createQuestions(pending: ReadonlyMap<RequestId, Pending>, abandoned: Ab
       const only = others.length === 0 ? first : undefined;
       const isKnown = streams.getStore() !== undefined || taskId !== undefined;
       dropOld(abandoned);
-      const isCertain = isKnown || [...abandoned.values()].every(({ userId }) => userId === only?.user?.id);
-      const ask = (): ReturnType<typeof run> => run(ended.signal, asking, isCertain ? only?.user : undefined);
+      const user = only?.options.user;
+      const isCertain = isKnown || [...abandoned.values()].every(({ userId }) => userId === user?.id);
+      const ask = (): ReturnType<typeof run> => run(ended.signal, asking, isCertain ? user : undefined);
       try {
         return await (only ? only.inContext(ask) : ask());
       } finally {
@@ -267,12 +263,19 @@ function createQuestions(pending: ReadonlyMap<RequestId, Pending>, abandoned: Ab
         for (const deadline of question.paused) deadline.resume();
       }
     },
+    refused(method) {
+      const [only, ...others] = askingCalls(undefined).filter((call) => callMethods.has(call.method));
+      if (others.length === 0) only?.options.onRefused?.(method);
+    },
   };
 }
 
 /** Servers of the SDK do not answer a cancelled call. */
 function dropOld(abandoned: Abandoned): void {
-  for (const [id, { at }] of abandoned) if (performance.now() - at >= abandonedMs) abandoned.delete(id);
+  for (const [id, { at }] of abandoned) {
+    if (performance.now() - at < abandonedMs) return;
+    abandoned.delete(id);
+  }
 }
 
 function pause({ paused }: Question, deadlines: readonly Deadline[]): void {

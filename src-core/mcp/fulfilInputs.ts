@@ -3,7 +3,6 @@ import { isSpecType, type ElicitRequestFormParams, type ElicitRequestURLParams }
 import { roundExact } from '../base/exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { McpError } from './errors.ts';
-import { explainNotAllowed } from './notAllowed.ts';
 import type { CallOptions, InputRound, ServerRequestHandlers } from './types.ts';
 
 /**
@@ -14,20 +13,18 @@ import type { CallOptions, InputRound, ServerRequestHandlers } from './types.ts'
 export async function fulfilInputs(
   result: JsonObject,
   handlers: ServerRequestHandlers,
-  { signal, onRound, onRefused }: Pick<CallOptions, 'signal' | 'onRound' | 'onRefused'>,
+  options: Pick<CallOptions, 'signal' | 'onRound' | 'onRefused'>,
 ): Promise<JsonObject> {
   const { inputRequests, requestState } = result;
   const questions = isJsonObject(inputRequests) ? Object.entries(inputRequests) : [];
   if (questions.length === 0 && typeof requestState !== 'string')
     throw new McpError('invalid-answer', 'The server needs input, but asks nothing and sends no state.');
   const ended = new AbortController();
-  const waiting = AbortSignal.any([signal, ended.signal]);
+  const asking = { ...options, signal: AbortSignal.any([options.signal, ended.signal]) };
   const answers = await Promise.all(
-    questions.map(
-      async ([key, question]) => [key, await answer(key, question, { ...handlers, onRefused }, waiting)] as const,
-    ),
+    questions.map(async ([key, question]) => [key, await answer(key, question, handlers, asking)] as const),
   ).finally(() => ended.abort());
-  if (questions.length > 0 && onRound) onRound(roundOf(questions, Object.fromEntries(answers)));
+  if (questions.length > 0) options.onRound?.(roundOf(questions, Object.fromEntries(answers)));
   return {
     ...(answers.length > 0 && { inputResponses: Object.fromEntries(answers) }),
     ...(requestState !== undefined && { requestState }),
@@ -44,14 +41,15 @@ function roundOf(questions: [string, JsonValue][], answers: Record<string, JsonO
 async function answer(
   key: string,
   question: JsonValue,
-  { elicit, sample, listRoots, onRefused }: ServerRequestHandlers & Pick<CallOptions, 'onRefused'>,
-  signal: AbortSignal,
+  handlers: ServerRequestHandlers,
+  { signal, onRefused }: Pick<CallOptions, 'signal' | 'onRefused'>,
 ): Promise<JsonObject> {
   if (!isJsonObject(question)) throw new McpError('invalid-answer', `The question "${key}" is not an object.`);
-  const { method } = question;
+  const { elicit, sample, listRoots } = handlers;
+  const method = String(question['method']);
   const params: unknown = roundExact(isJsonObject(question['params']) ? question['params'] : {});
   const invalid = (): McpError =>
-    new McpError('invalid-answer', `The question "${key}" is not a valid request ${String(method)}.`);
+    new McpError('invalid-answer', `The question "${key}" is not a valid request ${method}.`);
   if (method === 'elicitation/create' && elicit) {
     if (!isForm(params) && !isPage(params)) throw invalid();
     return (await elicit(params, signal)) as unknown as JsonObject;
@@ -61,14 +59,22 @@ async function answer(
     return (await sample(params, signal)) as unknown as JsonObject;
   }
   if (method === 'roots/list' && listRoots) return { roots: await listRoots() } as unknown as JsonObject;
-  const refusal = explainNotAllowed(String(method));
-  if (refusal === undefined)
+  if (!isInputRequest(method))
     throw new McpError(
       'invalid-answer',
       `The server asks for ${JSON.stringify(method)}, which the revision does not have.`,
     );
-  onRefused?.(String(method));
-  throw new McpError('unsupported', refusal);
+  onRefused?.(method);
+  throw new McpError('unsupported', refusalOf(method, handlers));
+}
+
+/** Whether a server may send such a request if its capability is declared. */
+export function isInputRequest(method: string): boolean {
+  return ['elicitation/create', 'sampling/createMessage', 'roots/list'].includes(method);
+}
+
+export function refusalOf(method: string, { explainRefusal }: ServerRequestHandlers): string {
+  return explainRefusal?.(method) ?? `${method} is not allowed for this server.`;
 }
 
 /** The form that can be shown; a field of a kind that the revision does not have is shown as JSON. */

@@ -15,7 +15,7 @@ import { createDeadline } from './createDeadline.ts';
 import { createRequests, faultError, type Requests } from './createRequests.ts';
 import { McpError } from './errors.ts';
 import { explainRequestError, networkCode } from './explainRequestError.ts';
-import { explainNotAllowed } from './notAllowed.ts';
+import { isInputRequest, refusalOf } from './fulfilInputs.ts';
 import { longestNote, type McpTransport } from './readMessages.ts';
 import { tasksExtension } from './tasks.ts';
 import type { ConnectOptions, InContext, ProtocolEra, RequestUser } from './types.ts';
@@ -154,23 +154,26 @@ function capabilitiesOf({ handlers, extensions }: ConnectOptions): ClientCapabil
   };
 }
 
+/** A request for the user's answer, which may name the task of its call. */
+interface Asked {
+  method: string;
+  params: { _meta?: { [RELATED_TASK_META_KEY]?: { taskId: string } | undefined } | undefined };
+}
+
 /** Requests that a legacy server sends. While the user answers one, our requests that were running when it arrived do not time out. */
 function serveRequests(client: Client, { handlers }: LinkOptions, opened: { requests?: Requests }): void {
   const { elicit, sample, listRoots } = handlers;
   const ask = <T extends object>(
-    {
-      method,
-      params,
-    }: { method: string; params: { _meta?: { [RELATED_TASK_META_KEY]?: { taskId: string } | undefined } | undefined } },
+    { method, params }: Asked,
     signal: AbortSignal,
     run: (signal: AbortSignal, contexts?: readonly InContext[], user?: RequestUser) => Promise<T>,
   ): Promise<T> => {
     const taskId = params._meta?.[RELATED_TASK_META_KEY]?.taskId;
     const asked = opened.requests?.whileAsked({ taskId }, async (ended, calls, user) => {
-      const tell = (answer: object): void => {
+      const [only, ...others] = calls;
+      const report = (answer: object): void => {
         const round = { key: '', method, params: params as JsonObject, answer: answer as JsonObject };
-        const [only, ...others] = calls;
-        if (others.length === 0) only?.onRound?.([round]);
+        if (others.length === 0) only?.options.onRound?.([round]);
       };
       try {
         const answer = await run(
@@ -178,12 +181,12 @@ function serveRequests(client: Client, { handlers }: LinkOptions, opened: { requ
           [...calls].map(({ inContext }) => inContext),
           user,
         );
-        tell(answer);
+        report(answer);
         return answer;
       } catch (error) {
         // What the user was not asked, such as one question too many, is no answer of the user.
-        if (signal.aborted || ended.aborted) tell({ action: 'cancel' });
-        else if ((error as { code?: unknown }).code === refusal) tell({ action: 'decline' });
+        if (signal.aborted || ended.aborted) report({ action: 'cancel' });
+        else if ((error as { code?: unknown }).code === refusal) report({ action: 'decline' });
         throw error;
       }
     });
@@ -202,13 +205,11 @@ function serveRequests(client: Client, { handlers }: LinkOptions, opened: { requ
       ask(request, mcpReq.signal, (signal, contexts) => sample(request.params, signal, contexts)),
     );
   if (listRoots) client.setRequestHandler('roots/list', async () => ({ roots: await listRoots() }));
-  client.fallbackRequestHandler = async ({ method }) => {
-    const refusal = explainNotAllowed(method);
-    if (refusal !== undefined)
-      await opened.requests?.whileAsked({}, async (_ended, calls) => {
-        for (const { onRefused } of calls) onRefused?.(method);
-      });
-    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, refusal ?? 'Method not found');
+  client.fallbackRequestHandler = ({ method }) => {
+    const isRefused = isInputRequest(method);
+    if (isRefused) opened.requests?.refused(method);
+    const text = isRefused ? refusalOf(method, handlers) : 'Method not found';
+    return Promise.reject(new ProtocolError(ProtocolErrorCode.MethodNotFound, text));
   };
 }
 

@@ -86,6 +86,8 @@ export interface ServerRequestHandlers {
   listRoots?(): Promise<Root[]>;
   /** Receives a log message of the server: `notifications/message`. */
   log?(message: { level: string; logger?: string; data: JsonValue }): void;
+  /** The text with which a request is refused whose capability is not declared. */
+  explainRefusal?(method: string): string | undefined;
 }
 
 export interface ConnectOptions {
@@ -145,7 +147,7 @@ export interface CallOptions {
   timeoutMs: number;
   /** How long the call may take in all, in ms; the time that the user needs for an answer does not count. By default `timeoutMs`. */
   maxTotalMs?: number;
-  onProgress?(progress: { progress: number; total?: number; message?: string }): void;
+  onProgress?: ((progress: { progress: number; total?: number; message?: string }) => void) | undefined;
   /** Called when the user is asked something or has to sign in, and again when that has ended. */
   onWait?: ((isWaiting: boolean) => void) | undefined;
   /** Called when the server's questions have been answered, with the key of each and the answer that is sent. */

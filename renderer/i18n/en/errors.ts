@@ -74,8 +74,8 @@ export const errors = {
   node: { lost: 'The node of the device was lost', refused: 'The call did not reach the device' },
   /** Advice if a tool failed because its MCP server sent a request that is not allowed for it. */
   notAllowed: {
-    roots: 'The server asked for its roots, but has none. Add a folder under Access > Roots, and run again.',
-    sampling:
+    'roots/list': 'The server asked for its roots, but has none. Add a folder under Access > Roots, and run again.',
+    'sampling/createMessage':
       'The server asked for a reply from a model, which is not allowed. Turn on Access > May ask for replies from a model, and run again.',
   },
   /** Of an error of JSON-RPC that an MCP server returned. */

@@ -198,6 +198,7 @@ function createLive(id: string, deps: LauncherDeps, retry: () => Promise<void>):
       return {
         elicit: (...asked) => requests.elicit(server, ...asked),
         ...(server.sampling && { sample: (...asked) => requests.sample(book.get(id), ...asked) }),
+        explainRefusal: (method) => refusals[method],
         ...(server.roots.length > 0 && { listRoots: () => Promise.resolve(book.get(id).roots as Root[]) }),
       };
     },
@@ -213,6 +214,14 @@ function createLive(id: string, deps: LauncherDeps, retry: () => Promise<void>):
     onRetry: () => void retry().catch((error: unknown) => onError(error, 'an MCP server')),
   });
 }
+
+/** How the user allows what a server asks for. */
+const refusals: Record<string, string> = {
+  'roots/list':
+    'roots/list is not allowed for this server. To allow it, open Access of the server in Toolwire and add a folder under Roots.',
+  'sampling/createMessage':
+    'sampling/createMessage is not allowed for this server. To allow it, open Access of the server in Toolwire and turn on May ask for replies from a model.',
+};
 
 /** Keeps the facts of a log, which outlives its server. */
 function describeLog({ id, name }: KeptServer, { clock, frames }: LauncherDeps): void {

@@ -84,7 +84,7 @@ export function createServerTools(options: {
         asTask: support === 'required' || (asTask && support === 'optional'),
         leavesTask: () => isKept && closing.aborted,
         onTask: (task) => onReport?.({ task: taskOf(task, { mask, isKept }) }),
-        onRefused: (method) => (refused = { notAllowed: method === 'roots/list' ? 'roots' : 'sampling' }),
+        onRefused: (method) => (refused = { notAllowed: method }),
         onRound: (round) => onReport?.({ round: roundOf(round, { at: clock.wall(), mask }) }),
       };
       try {

@@ -117,6 +117,29 @@ test('a question that ends after its call starts no time of the call again, and 
   expect(waits).toEqual(['a: true', 'b: true', 'a: false', 'b: false']);
 });
 
+test('a refused request moves no time, and is reported to the only running call', async () => {
+  fakeDeadlines();
+  const requests = requestsOf();
+  const waits = vi.fn<(isWaiting: boolean) => void>();
+  const refused: string[] = [];
+  const start = (name: string, method: string): Promise<unknown> => {
+    const deadline = createDeadline({ timeoutMs: 300, maxTotalMs: 3_000, onWait: waits });
+    const onRefused = (asked: string): void => void refused.push(`${name}: ${asked}`);
+    return requests.send(method, {}, { signal: never, deadline, onRefused }).catch(({ code }: McpError) => code);
+  };
+  const outcomes = Promise.all([start('a', 'tools/call'), start('list', 'tools/list')]);
+  requests.refused('roots/list');
+  const other = start('b', 'tools/call');
+  for (let asked = 0; asked < 3; asked += 1) {
+    requests.refused('sampling/createMessage');
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(await outcomes).toEqual(['timeout', 'timeout']);
+  expect(await other).toBe('timeout');
+  expect(refused).toEqual(['a: roots/list']);
+  expect(waits).not.toHaveBeenCalled();
+});
+
 const calls = new AsyncLocalStorage<string>();
 interface Question {
   call: string | undefined;

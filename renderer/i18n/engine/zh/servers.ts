@@ -46,7 +46,7 @@ export const serverTexts: EngineTexts = {
   'The server returned an error.': '服务器返回了错误。',
   'The server needs input, but asks nothing and sends no state.': '服务器需要输入，但既没有提问，也没有发送状态。',
   'The question "{0}" is not an object.': '问题“{0}”不是对象。',
-  'elicitation/create is not allowed for this server.': '此服务器未获允许使用 elicitation/create。',
+  '{0} is not allowed for this server.': '此服务器未获允许使用 {0}。',
   'roots/list is not allowed for this server. To allow it, open Access of the server in Toolwire and add a folder under Roots.':
     '此服务器未获允许使用 roots/list。要允许此请求，请在 Toolwire 中打开该服务器的“权限”，并在“根目录（roots）”下添加文件夹。',
   'sampling/createMessage is not allowed for this server. To allow it, open Access of the server in Toolwire and turn on May ask for replies from a model.':

@@ -109,9 +109,9 @@ it('lets a server ask for a reply only if that is allowed; a model or the user w
 const reply = { role: 'user', content: { type: 'text', text: 'x' } };
 
 it.each([
-  ['sampling', 'sampling/createMessage', { messages: [reply], maxTokens: 1 }, 'May ask for replies from a model'],
-  ['roots', 'roots/list', {}, 'add a folder under Roots'],
-])('says what to allow if a server asks for %s, which is off', async (notAllowed, method, params, remedy) => {
+  ['sampling/createMessage', { messages: [reply], maxTokens: 1 }, 'May ask for replies from a model'],
+  ['roots/list', {}, 'add a folder under Roots'],
+])('says what to allow if a server asks for %s, which is off', async (method, params, remedy) => {
   const refusal = Promise.withResolvers<string>();
   const legacy = await serveLegacy(async (message) => {
     if (message.method !== 'tools/call') return undefined;
@@ -135,7 +135,7 @@ it.each([
     const { result, error } = await call(`mcp-${name}_echo`);
     expect(result).toContain(remedy);
     expect(result.startsWith('-32601: ')).toBe(name === 'legacy');
-    expect(error).toMatchObject({ code: 'tool-error', details: { notAllowed } });
+    expect(error).toMatchObject({ code: 'tool-error', details: { notAllowed: method } });
   }
 });
 
