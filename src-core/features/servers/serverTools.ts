@@ -1,5 +1,5 @@
 import { maskMember } from '../../base/maskSecrets.ts';
-import { ToolError } from '../../base/errors.ts';
+import { ToolError, type ToolErrorCode } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isDestructive } from '../../base/isDestructive.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
@@ -35,11 +35,7 @@ const maxText = 2_000;
 /** What does not change while a server runs. */
 export type NamedServer = Pick<KeptServer, 'id' | 'name' | 'registryId'>;
 
-/**
- * The tools of a server as a source of methods, which are offered to the chosen consumers only. Tools for Apps alone are not offered.
- * A hint that a tool is destructive makes its calls ask first; no hint makes them ask less.
- */
-export function createServerTools(options: {
+interface ServerToolsOptions {
   server: NamedServer;
   connection: McpConnection;
   tools: () => readonly ListedTool[];
@@ -56,7 +52,13 @@ export function createServerTools(options: {
   clock: Pick<Clock, 'wall'>;
   /** Aborts once Toolwire closes: tasks go on at the server then. */
   closing: AbortSignal;
-}): ToolRegistry {
+}
+
+/**
+ * The tools of a server as a source of methods, which are offered to the chosen consumers only. Tools for Apps alone are not offered.
+ * A hint that a tool is destructive makes its calls ask first; no hint makes them ask less.
+ */
+export function createServerTools(options: ServerToolsOptions): ToolRegistry {
   const { server, connection, tools, consumers, isWithheld, onResult, mask, maskOwn, clock, closing } = options;
   return {
     id: server.registryId,
@@ -154,50 +156,35 @@ function toolDanger(name: string, annotations: ListedTool['annotations']): strin
 async function toToolError(
   error: unknown,
   signal: AbortSignal,
-  {
-    server: { id, name },
-    connection,
-    maskOwn,
-    refused,
-  }: {
-    server: NamedServer;
-    connection: McpConnection;
-    maskOwn: (text: string) => string;
-    refused: JsonObject | undefined;
-  },
+  of: Pick<ServerToolsOptions, 'server' | 'connection' | 'maskOwn'> & { refused: JsonObject | undefined },
 ): Promise<unknown> {
+  const { server, connection, maskOwn, refused } = of;
   const reason: unknown = signal.reason;
   if (signal.aborted && reason instanceof ToolError) return reason;
   if (!(error instanceof McpError)) return error;
   const text = maskOwn(error.message);
-  if (error.code === 'cancelled') return new ToolError('cancelled', 'The call was cancelled.', { cause: error });
-  if (error.code === 'timeout') return new ToolError('timeout', text, { cause: error });
+  const toError = (code: ToolErrorCode, message: string, details?: JsonObject): ToolError =>
+    new ToolError(code, message, { cause: error, ...(details && { details }) });
+  const lost = (what: string): JsonObject => ({ kind: 'mcp', sourceId: server.id, server: server.name, lost: what });
+  if (error.code === 'cancelled') return toError('cancelled', 'The call was cancelled.');
+  if (error.code === 'timeout') return toError('timeout', text);
   if (error.code === 'unknown-task')
-    return new ToolError(
+    return toError(
       'interrupted',
       `The server no longer knows the task: ${text} Whether the tool has run is not known.`,
-      { cause: error },
     );
-  const source = { kind: 'mcp', sourceId: id, server: name };
   if (error.code === 'connection-lost' && connection.pid !== undefined) {
     const { exitCode, exitSignal } = await connection.closed;
     const how = exitCode === undefined ? `signal ${exitSignal ?? ''}` : `exit code ${exitCode}`;
-    const message = `The server ${name} ended during the call (${how}).`;
-    return new ToolError('disconnected', message, { cause: error, details: { ...source, lost: 'process' } });
+    return toError('disconnected', `The server ${server.name} ended during the call (${how}).`, lost('process'));
   }
-  if (error.code === 'connection-lost' || error.code === 'session-lost') {
-    const lost = error.code === 'session-lost' ? 'session' : 'connection';
-    return new ToolError('disconnected', text, { cause: error, details: { ...source, lost } });
-  }
+  if (error.code === 'connection-lost') return toError('disconnected', text, lost('connection'));
+  if (error.code === 'session-lost') return toError('disconnected', text, lost('session'));
   if (error.cause instanceof SignInError && ['cancelled', 'timeout'].includes(error.cause.code))
-    return new ToolError('tool-error', text, { cause: error, details: { needs: 'sign-in' } });
+    return toError('tool-error', text, { needs: 'sign-in' });
   const { rpcCode } = error.details;
-  const details = refused && { details: refused };
-  if (rpcCode === undefined) return new ToolError('tool-error', text, { cause: error, ...details });
-  return new ToolError('tool-error', `Error ${rpcCode} from the server: ${text}`, {
-    cause: error,
-    details: { rpcCode, reason: text, ...refused },
-  });
+  if (rpcCode === undefined) return toError('tool-error', text, refused);
+  return toError('tool-error', `Error ${rpcCode} from the server: ${text}`, { rpcCode, reason: text, ...refused });
 }
 
 /** A task of a server, as the history keeps it. `mask` replaces the secrets of the server. */

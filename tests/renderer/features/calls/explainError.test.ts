@@ -46,7 +46,11 @@ test('gives the reason of a refusal, and does not advise the user to approve the
 
 test('names what to allow after a server asked for what is not allowed for it', () => {
   for (const extra of [{}, { rpcCode: -32603, reason: 'no' }]) {
-    const error = { code: 'tool-error' as const, message: 'no', details: { notAllowed: 'sampling/createMessage', ...extra } };
+    const error = {
+      code: 'tool-error' as const,
+      message: 'no',
+      details: { notAllowed: 'sampling/createMessage', ...extra },
+    };
     expect(explainError(error, { fromDevice: false }).next).toContain('Access > May ask for replies from a model');
   }
 });
