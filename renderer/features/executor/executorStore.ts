@@ -16,7 +16,7 @@ import { useSandbox } from './sandboxStore.ts';
 import { useSavedOrigins, type SavedOrigin } from './useSavedOrigins.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 import { useToasts } from '../../window/toasts.ts';
-import { useTools } from '../discovery/toolsStore.ts';
+import { useTools, type ToolMethod } from '../discovery/toolsStore.ts';
 import { useClosed } from '../trash/closedStore.ts';
 import { pathText } from '../../ui/forms/json/pathText.ts';
 import { shorten } from '../../ui/format/shorten.ts';
@@ -67,9 +67,16 @@ export const useExecutor = defineStore('executor', () => {
   const text = ref('{}');
   const mode = useRemembered<'form' | 'json'>('executor.mode', 'form', isOneOf('form', 'json'));
   const tabs = useExecutorTabs();
-  const target = computed(() => tools.find(toolName.value));
+  const target = computed(() => tools.find(toolName.value) ?? failedModule());
   /** The method as last registered, so that the form stays while its device is disconnected. */
   const method = computed(() => tabs.methodOf(toolName.value));
+  /** A method whose module no longer loads. */
+  function failedModule(): ToolMethod | undefined {
+    const { tool, method: last } = method.value ?? {};
+    const now = tool?.source.kind === 'module' ? tools.byId.get(tool.id) : undefined;
+    if (last === undefined || now?.error === undefined || now.methods.length > 0) return undefined;
+    return { tool: now, method: { ...last, error: now.error } };
+  }
   /** Why no method with this name is registered; undefined if it is registered or this window has seen it. */
   const missing = useMissingTool(() => (method.value === undefined ? toolName.value : ''));
 

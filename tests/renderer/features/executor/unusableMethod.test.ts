@@ -1,5 +1,5 @@
 /** A method with a mistake in the Executor, and where the focus goes if there are no arguments to fill in. */
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 
@@ -46,6 +46,25 @@ it('calls a tool incomplete, not unusable, if another part of it has the problem
   expect(pane.get('.fault').classes()).toContain('warn');
   await pane.get('.run').trigger('click');
   await vi.waitUntil(() => pane.text().includes('OK'));
+});
+
+it('shows at once why an open module no longer loads, and that its file was deleted', async () => {
+  const { modulesDir } = await window.connection.client.workbench.info();
+  await window.connection.client.tools.whenLoaded();
+  const file = join(modulesDir, 'dice.js');
+  await writeFile(file, "export default { methods: { roll: { description: 'Rolls.', handler: () => 4 } } };");
+  const tools = window.use(() => useTools());
+  await vi.waitUntil(() => tools.find('dice_roll') !== undefined);
+  window.use(() => useSandbox()).load({ qualifiedName: 'dice_roll' });
+  const pane = window.mount(ExecutorPane, {});
+  await writeFile(file, 'export default { methods: { roll:{{ } };');
+  await vi.waitUntil(() => pane.find('.fault').exists());
+  expect(pane.get('.tool-line').text()).toContain('Unusable');
+  expect(pane.get('.fault').text()).toContain('dice.js:1');
+  expect(pane.get('.run').attributes('aria-disabled')).toBe('true');
+  await rm(file);
+  await vi.waitUntil(() => pane.get('.tool-line').text().includes('Deleted'));
+  expect(pane.find('.fault').exists()).toBe(false);
 });
 
 it('puts the focus on the region of the arguments if there are none', async () => {
