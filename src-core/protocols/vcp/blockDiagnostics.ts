@@ -2,7 +2,7 @@ import { error, insertAt, replaceRange, warning } from '../diagnostics.ts';
 import { controlForms } from './control.ts';
 import { fences, markers } from './markers.ts';
 import { maximumSerialCalls } from './serial.ts';
-import type { TextRange } from '../../base/replyTypes.ts';
+import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
 import type { VcpDiagnostic, VcpField } from './types.ts';
 
 /** A START that the text, or another START, leaves without END. */
@@ -60,7 +60,7 @@ const separators = ' \t\r,，;；';
 
 /** Fields but for the fences of their values, between the fields of a block; `isRest`: there is other text, too. */
 function unfencedIn(body: string, offset: number, fields: readonly VcpField[]) {
-  const found: (TextRange & { key: string })[] = [];
+  const found: (TextRange & { key: string; edit: TextEdit })[] = [];
   let isRest = false;
   let from = offset;
   for (const { start: to, end } of [...fields, { start: offset + body.length, end: 0 }]) {
@@ -75,8 +75,11 @@ function unfencedIn(body: string, offset: number, fields: readonly VcpField[]) {
       const [, key = '', written = ''] = unfencedForm.exec(line.slice(0, end)) ?? [];
       const value = written.trimStart();
       const valueEnd = lineEnd - line.length + end;
+      const range = { start: valueEnd - value.length, end: valueEnd };
+      // Quotation marks stand for the fences; a fenced value would keep them.
+      const bare = value.replace(/^"([^"]*)"$|^“([^“”]*)”$/, '$1$2');
       if (value === '' || looksFenced.test(value) || isCode) isRest ||= end > 0;
-      else found.push({ key, start: valueEnd - value.length, end: valueEnd });
+      else found.push({ key, ...range, edit: replaceRange(range, `${fences.open}${bare}${fences.close}`) });
     }
     from = end;
   }
@@ -93,21 +96,18 @@ export function unfencedDiagnostic(body: string, offset: number, fields: VcpFiel
   const last = found.at(-1);
   if (first === undefined || last === undefined) return undefined;
   const message = `The value of “${first.key}” is not between ${fences.open} and ${fences.close}, so the block is not run.`;
-  const edits = found.flatMap(({ start, end }) => [insertAt(start, fences.open), insertAt(end, fences.close)]);
   const fix =
     !isRest && found.some(({ key }) => key === 'tool_name')
-      ? { title: `Put the values between ${fences.open} and ${fences.close}`, edits }
+      ? { title: `Put the values between ${fences.open} and ${fences.close}`, edits: found.map(({ edit }) => edit) }
       : undefined;
   return error('malformed-field', { start: first.start, end: last.end }, message, fix);
 }
 
 /** Such fields in a block that runs: it runs without them. */
 export function ignoredFieldDiagnostics(body: string, offset: number, fields: readonly VcpField[]): VcpDiagnostic[] {
-  return unfencedIn(body, offset, fields).found.map(({ key, start, end }) => {
+  return unfencedIn(body, offset, fields).found.map(({ key, start, end, edit }) => {
     const message = `The value of “${key}” is not between ${fences.open} and ${fences.close}, so it is ignored.`;
-    const fenced = `${fences.open}${body.slice(start - offset, end - offset)}${fences.close}`;
-    const edits = [replaceRange({ start, end }, fenced)];
-    const fix = { title: `Put the value between ${fences.open} and ${fences.close}`, edits };
+    const fix = { title: `Put the value between ${fences.open} and ${fences.close}`, edits: [edit] };
     return warning('malformed-field', { start, end }, message, fix);
   });
 }

@@ -216,20 +216,21 @@ test('of two fences that never close only the first has a fix', () => {
   expect(parseVcp(closed).requests).toHaveLength(1);
 });
 
-test.each(['tool_name: lamp_set\nlevel: 5,', 'tool_name: lamp_set\nlevel:「始」5「末」'])(
-  'values without fences are named, and fenced by the fix: %j',
-  (body) => {
-    const text = `<<<[TOOL_REQUEST]>>>\n${body}\n<<<[END_TOOL_REQUEST]>>>`;
-    const [diagnostic, ...others] = parseVcp(text).diagnostics;
-    expect(others).toEqual([]);
-    expect(diagnostic).toMatchObject({
-      code: 'malformed-field',
-      message: 'The value of “tool_name” is not between 「始」 and 「末」, so the block is not run.',
-    });
-    const [request] = parseVcp(applyEdits(text, diagnostic!.fix!.edits)).requests;
-    expect([request!.toolName, request!.args]).toEqual(['lamp_set', { level: '5' }]);
-  },
-);
+test.each([
+  'tool_name: lamp_set\nlevel: 5,',
+  'tool_name: lamp_set\nlevel:「始」5「末」',
+  'tool_name:"lamp_set",\nlevel: “5”',
+])('values without fences are named, and fenced by the fix: %j', (body) => {
+  const text = `<<<[TOOL_REQUEST]>>>\n${body}\n<<<[END_TOOL_REQUEST]>>>`;
+  const [diagnostic, ...others] = parseVcp(text).diagnostics;
+  expect(others).toEqual([]);
+  expect(diagnostic).toMatchObject({
+    code: 'malformed-field',
+    message: 'The value of “tool_name” is not between 「始」 and 「末」, so the block is not run.',
+  });
+  const [request] = parseVcp(applyEdits(text, diagnostic!.fix!.edits)).requests;
+  expect([request!.toolName, request!.args]).toEqual(['lamp_set', { level: '5' }]);
+});
 
 test.each([
   ['tool_name: lamp_set\naction: 开始\nday: 周末', { action: '开始', day: '周末' }],
