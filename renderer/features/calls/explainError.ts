@@ -76,6 +76,9 @@ export function explainError(
     const why = wordEngine(String(error.details?.['reason'] ?? error.message));
     return { what: t('errors.rpc', { code: String(rpcCode) }), why, causes: [], next: nextOf(error, code, fromDevice) };
   }
+  // Of a module, so the arguments are not at fault.
+  if (code === 'tool-error' && error.details?.['crashed'] === true)
+    return { what: t('errors.crashed.what'), why: reasonOf(error), causes: [], next: t('errors.crashed.next') };
   return {
     what: hasLeft
       ? t(`errors.left.${leftKind(error.details)}`)

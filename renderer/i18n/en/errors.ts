@@ -55,7 +55,8 @@ export const errors = {
   },
   /** Of a handler of a module that threw. */
   thrownNext: 'Correct the file or change the arguments, then run again.',
-  /** Of the tool directory-tree, if its directory is not set or missing. */
+  /** Of a module whose thread ended during the call. */
+  crashed: { what: 'The module crashed', next: 'Correct the file, then run again.' },
   /** Of a tool that was gone before the call: by what it belongs to. */
   left: {
     device: 'The device is not connected',

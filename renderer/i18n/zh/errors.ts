@@ -69,6 +69,7 @@ export const errors: typeof english = {
     next: '在“设置 → 工具调用”中开启。',
   },
   thrownNext: '修改模块文件或参数后重新运行。',
+  crashed: { what: '模块崩溃了', next: '改正模块文件后重新运行。' },
   left: {
     device: '设备未连接',
     gateway: '客户端未连接',

@@ -5,6 +5,7 @@ import { ToolError } from '../../base/errors.ts';
 import { exactToBigInt, parseExactly, parseIntegersExactly } from '../../base/exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ToolProgress } from '../../base/toolTypes.ts';
+import { traceOf } from './traceOf.ts';
 import type { LoadedModule, ModuleLimits, ModuleProblem } from './types.ts';
 import type { FromModuleWorker, ModuleCallError, ModuleWorkerData, ToModuleWorker } from './workerMessages.ts';
 
@@ -83,10 +84,10 @@ export class ModuleThread {
       stopWatching();
       resolve(outcome);
     };
-    this.#listen();
+    this.#listen(folder);
   }
 
-  #listen(): void {
+  #listen(folder: string): void {
     const [worker, port] = [this.#worker, this.#port];
     // The output of a module is discarded: the output of this process is for answers only.
     for (const stream of [worker.stdout, worker.stderr]) stream.resume();
@@ -97,6 +98,7 @@ export class ModuleThread {
         error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
           ? `used more than its ${this.#limits.maxHeapMb} MB of memory`
           : `crashed outside of its handlers: ${describeThrown(error).slice(0, 4000)}`,
+        traceOf(error, folder),
       ),
     );
     worker.on('exit', (code) => {
@@ -200,13 +202,15 @@ export class ModuleThread {
     this.#settleLoaded({ problem });
   }
 
-  #end(what: string): void {
+  #end(what: string, trace?: { location: string; trace: string }): void {
     this.#fail({
       message: `${what} before it had loaded`,
       fix: 'Look at its top level for a process.exit, or an await that never resolves.',
     });
-    const reason =
-      this.#stopReason ?? (() => new ToolError('tool-error', `The module ${what}. The next call restarts it.`));
+    const details = { crashed: true, ...trace };
+    const crash = (): ToolError =>
+      new ToolError('tool-error', `The module ${what}. The next call restarts it.`, { details });
+    const reason = this.#stopReason ?? crash;
     for (const call of this.#pending.values()) call.settle({ error: reason(call) });
   }
 

@@ -11,6 +11,7 @@ import { workerData } from 'node:worker_threads';
 import { describeModule, type DescribedModule, type ModuleHandler } from './describeModule.ts';
 import { problemText } from './problemText.ts';
 import { loadTypeScript, usesTypeScript, SyntaxFaultError, isTypeScript, type TypeScript } from './typeScript.ts';
+import { placeIn, stackOf, traceOf, type Place } from './traceOf.ts';
 import type { LoadedModule, ModuleProblem } from './types.ts';
 import type { FromModuleWorker, ModuleWorkerData, ToModuleWorker, ModuleCallError } from './workerMessages.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
@@ -182,32 +183,6 @@ async function explainFault(error: unknown, where: { file: string; folder: strin
   };
 }
 
-/**
- * Where in the folder an error was thrown: `location`, `file.ts:12:5`, of the innermost frame, and `trace`, the kind of the error
- * and at most 10 frames, as Node writes them. Frames of Node and of packages are omitted. `undefined` if no frame is left.
- */
-function traceOf(error: unknown, folder: string): { location: string; trace: string } | undefined {
-  try {
-    const frames = stackOf(error)
-      .split('\n')
-      .flatMap((line) => frameIn(line, folder));
-    const [innermost] = frames;
-    if (innermost === undefined) return undefined;
-    const kind = error instanceof Error ? String(error.name).slice(0, 100) : '';
-    return { location: innermost.where, trace: [kind, ...frames.slice(0, 10).map(({ text }) => text)].join('\n') };
-  } catch {
-    return undefined; // A getter or a proxy of the thrown value threw in its turn.
-  }
-}
-
-function frameIn(line: string, folder: string): { where: string; text: string }[] {
-  const place = placeIn(line, folder);
-  if (place === undefined) return [];
-  const where = `${basename(place.file)}:${place.line}:${place.column}`;
-  const name = /^\s*at (.{1,200}?) \(/.exec(line)?.[1];
-  return [{ where, text: `    at ${name === undefined ? where : `${name} (${where})`}` }];
-}
-
 function refusal({ path, reason, isTooLarge }: RefusedFileError): ModuleProblem {
   const fix = isTooLarge
     ? 'Split the file, or move its data into files that a handler reads.'
@@ -229,29 +204,8 @@ function syntaxProblem(file: string, fault: { message: string; line: number; col
   return { ...fault, file, message: `has a syntax error: ${fault.message}`, fix: 'Correct the line.' };
 }
 
-/** A place in a file of the folder, absolute; line and column from 1. */
-interface Place {
-  file: string;
-  line: number;
-  column: number;
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error && typeof error.stack === 'string' ? error.stack.slice(0, 20_000) : '';
-}
-
 function fileInStack(error: unknown, folder: string): Place | undefined {
   return placeIn(stackOf(error), folder);
-}
-
-/** The first place in the folder that the text names. */
-function placeIn(text: string, folder: string): Place | undefined {
-  for (const word of text.split(/[\s()]/)) {
-    const [, place = '', line, column] = /^(.+):(\d+):(\d+)$/.exec(word) ?? [];
-    const file = place.startsWith('file:') ? fileURLToPath(place) : place;
-    if (file.startsWith(folder + sep)) return { file, line: Number(line), column: Number(column) };
-  }
-  return undefined;
 }
 
 function isMissing(error: unknown): error is Error {

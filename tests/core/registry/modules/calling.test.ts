@@ -26,7 +26,7 @@ const failures: [what: string, body: string, info: object][] = [
       details: {
         location: expect.stringMatching(/^a\.js:2:/),
         // Nothing of the frames of Toolwire itself.
-        trace: expect.stringMatching(/^TypeError\n {4}at (?:[\w.]+ \()?a\.js:2:\d+\)?$/),
+        trace: expect.stringMatching(/^TypeError: no such city\n {4}at (?:[\w.]+ \()?a\.js:2:\d+\)?$/),
       },
     },
   ],
@@ -35,7 +35,7 @@ const failures: [what: string, body: string, info: object][] = [
     'const down = (n) => n === 0 ? null.x : down(n - 1); return down(50)',
     {
       code: 'tool-error',
-      details: { trace: expect.stringMatching(/^TypeError(?:\n {4}at down \(a\.js:2:\d+\)){10}$/) },
+      details: { trace: expect.stringMatching(/^TypeError: .+(?:\n {4}at down \(a\.js:2:\d+\)){10}$/) },
     },
   ],
   [
@@ -56,11 +56,23 @@ const failures: [what: string, body: string, info: object][] = [
     'return "x".repeat(2000)',
     { code: 'result-too-large', message: expect.stringContaining('1,000 are allowed') },
   ],
-  ['exits', 'process.exit(3)', { code: 'tool-error', message: expect.stringMatching(/exit code 3/) }],
+  [
+    'exits',
+    'process.exit(3)',
+    { code: 'tool-error', message: expect.stringMatching(/exit code 3/), details: { crashed: true } },
+  ],
   [
     'crashes outside of its handler',
     'setTimeout(() => { throw new Error("late") }); return new Promise(() => {})',
-    { code: 'tool-error', message: expect.stringMatching(/crashed outside of its handlers: late/) },
+    {
+      code: 'tool-error',
+      message: expect.stringMatching(/crashed outside of its handlers: late/),
+      details: {
+        crashed: true,
+        location: expect.stringMatching(/^a\.js:2:/),
+        trace: expect.stringMatching(/^Error: late\n {4}at /),
+      },
+    },
   ],
   [
     'throws null outside of itself',

@@ -36,3 +36,23 @@ it("shows the user where it threw, and leaves the model the tool's words", async
   expect(call?.result?.result).toContain("reading 'x'");
   expect(call?.result?.result).not.toContain('lamp.js');
 });
+
+it('does not blame the arguments if the module crashed', async () => {
+  const { modulesDir } = await window.connection.client.workbench.info();
+  await window.connection.client.tools.whenLoaded();
+  await writeFile(
+    join(modulesDir, 'lamp.js'),
+    `export default { methods: { set: { description: 'Sets.', handler: () => process.exit(3) } } };`,
+  );
+  const tools = window.use(() => useTools());
+  await vi.waitUntil(() => tools.find('lamp_set') !== undefined);
+  window.use(() => useSandbox()).load({ qualifiedName: 'lamp_set' });
+  const pane = window.mount(ExecutorPane, {});
+  await vi.waitUntil(() => pane.find('.run').exists());
+  await pane.get('.run').trigger('click');
+  await vi.waitUntil(() => pane.find('.error-view').exists());
+  const view = pane.get('.error-view').text();
+  expect(view).toContain('The module crashed');
+  expect(view).toContain('exit code 3');
+  expect(view).toContain('Correct the file, then run again.');
+});
