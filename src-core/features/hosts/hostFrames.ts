@@ -68,20 +68,24 @@ export function recordRequest(
   if (text !== '') frames.add(frameOf('in', text, { method, headers: maskHeaders(headers) }), message);
 }
 
+export function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') === true;
+}
+
 /** Records the messages of an answer as it is sent: its body, or each event of its stream. */
 export function answerRecorder(
   frames: McpFrames,
   request: Request,
-  { status, headers, body }: Response,
+  answer: Response,
 ): ((chunk: Uint8Array | undefined) => void) | undefined {
   const { method } = request;
-  const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
+  const { status, headers, body } = answer;
   if (body === null) {
     // 202 is the answer to each notification.
     if (status !== 202) frames.note('note', `${method}: ${status}`);
     return undefined;
   }
-  const prefix = isStream ? 'data: ' : '';
+  const prefix = isEventStream(answer) ? 'data: ' : '';
   // Our server writes each message on one line.
   const lines = createLineReader({
     maxBytes: maxMessageBytes,
@@ -94,7 +98,7 @@ export function answerRecorder(
   return (chunk) => (chunk === undefined ? lines.end() : lines.push(Buffer.from(chunk)));
 }
 
-function frameOf(direction: WireFrame['direction'], text: string, http: WireFrame['http'] & {}): WireFrame {
+export function frameOf(direction: WireFrame['direction'], text: string, http: WireFrame['http'] & {}): WireFrame {
   return { direction, text, bytes: Buffer.byteLength(text), http };
 }
 

@@ -15,9 +15,9 @@ import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
 import { parseMessage } from '../../mcp/readMessages.ts';
 import type { HttpExchange } from '../../server/types.ts';
-import { ofCall } from '../frames/mcp/mcpFrames.ts';
+import { ofCall, type McpFrames } from '../frames/mcp/mcpFrames.ts';
 import { KeptEvents, SessionEvents } from './eventStore.ts';
-import { answerRecorder, recordRequest, type HostLog } from './hostFrames.ts';
+import { answerRecorder, frameOf, isEventStream, recordRequest, type HostLog } from './hostFrames.ts';
 import { HostServer, type CallingHost, type HostOffer, type SeenClient } from './hostServer.ts';
 import { maxMcpBodyBytes } from './mcpRoute.ts';
 import type { OfferChange } from './offered.ts';
@@ -58,9 +58,12 @@ type NewServer = (era: SeenClient['era'], caller: CallingHost) => HostServer;
 /** A request that is not answered yet, or a stream. */
 interface OpenExchange {
   sessionId: string | undefined;
-  /** That of the request, once its body is read. */
+  /** The JSON-RPC id of the request, once its body is read. */
   id: JsonValue | undefined;
   response: ServerResponse;
+  /** Whether an answer that has begun is a stream of events. */
+  isStream: boolean;
+  frames: McpFrames | undefined;
   /** Aborts when the host disconnects. */
   gone: AbortController;
 }
@@ -113,20 +116,20 @@ export function createMcpHttpEndpoint(options: {
     const gone = new AbortController();
     const asked = toWebRequest(request, url, gone.signal);
     const sessionId = asked.headers.get('mcp-session-id') ?? undefined;
-    const exchange: OpenExchange = { sessionId, id: undefined, response, gone };
+    const frames = log?.of(caller.id, sessionId);
+    const exchange: OpenExchange = { sessionId, id: undefined, response, isStream: false, frames, gone };
     response.once('close', () => {
       sessions.leave(exchange);
       options.onEnded?.();
-      if (!response.writableFinished) gone.abort();
     });
     sessions.enter(exchange);
     const text = request.method === 'POST' ? (await readBody()).toString('utf8') : undefined;
     const body = text === undefined ? undefined : parseMessage(text);
     if (isJsonObject(body) && 'method' in body) exchange.id = body['id'];
-    const frames = log?.of(caller.id, sessionId);
     await ofCall(roundTrips.callIdOf(body), async () => {
       if (text !== undefined && frames) recordRequest(frames, asked, text, body);
       const answered = text === undefined || body !== undefined ? await answer(asked, body, caller) : unreadable();
+      exchange.isStream = isEventStream(answered);
       const onChunk = frames && answerRecorder(frames, asked, answered);
       await sendWebResponse(answered, response, { signal: gone.signal, onChunk });
     });
@@ -141,7 +144,7 @@ export function createMcpHttpEndpoint(options: {
       sessions.close(reason);
       roundTrips.close();
       await modern.close();
-      for (const { response } of sessions.exchanges) response.destroy();
+      for (const { response } of sessions.exchanges) if (!response.writableEnded) response.destroy();
     },
   };
 }
@@ -191,8 +194,9 @@ class Sessions {
   }
 
   leave(exchange: OpenExchange): void {
-    const { sessionId = '' } = exchange;
+    const { sessionId = '', response, gone } = exchange;
     this.exchanges.delete(exchange);
+    if (!response.writableFinished) gone.abort();
     const session = this.#sessions.get(sessionId);
     if (session !== undefined && !this.#isInUse(sessionId)) this.#endWhenIdle(sessionId, session);
   }
@@ -203,7 +207,7 @@ class Sessions {
 
   /** Ends the sessions, and the requests that can be answered with an error. */
   close(reason: string | undefined): void {
-    for (const exchange of this.exchanges) if (refuse(exchange, reason)) this.exchanges.delete(exchange);
+    if (reason !== undefined) for (const exchange of this.exchanges) refuse(exchange, reason);
     for (const [id, session] of this.#sessions) this.#end(id, session);
   }
 
@@ -262,14 +266,14 @@ class Sessions {
   }
 }
 
-/** Answers a request, whose stream may have begun, with an error. Returns false if there is none to answer, or no reason. */
-function refuse({ id, response, gone }: OpenExchange, message: string | undefined): boolean {
-  if (id === undefined || message === undefined || response.writableEnded) return false;
+/** Answers a request, whose stream may have begun, with an error, unless that would be in the middle of an answer in JSON. */
+function refuse({ id, response, isStream, frames, gone }: OpenExchange, message: string): void {
+  if (id === undefined || response.writableEnded || (response.headersSent && !isStream)) return;
   const text = JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_000, message } });
   if (response.headersSent) response.end(`data: ${text}\n\n`);
   else response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+  frames?.add(frameOf('out', text, { method: 'POST', status: 200, headers: {} }));
   gone.abort();
-  return true;
 }
 
 function unreadable(): Response {
