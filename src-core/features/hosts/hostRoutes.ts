@@ -69,10 +69,21 @@ export function routeHosts(options: HostRoutesOptions) {
   return {
     /** Open streams and requests of a host. */
     connections: (id: string) => endpoints.connections(id),
-    /** Ends what a host has open at the addresses that `scope` does not allow: at all of them without a scope. */
-    endHost: (id: string, scope?: HostScope) => endpoints.endHost(id, scope),
+    /** Ends what a host has open, whose token was revoked. */
+    endHost: (id: string) =>
+      endpoints.endWhere(({ hostId }) => hostId === id, 'The token of this host was revoked in Toolwire.'),
+    /** Ends what a host has open at the addresses that `scope` does not allow. */
+    endOutside: (id: string, allowed: HostScope) =>
+      endpoints.endWhere(
+        ({ hostId, scope }) => hostId === id && !allows(allowed, scope),
+        'This host is offered other tools now, at another address.',
+      ),
     /** Ends what is open at the addresses that other machines have used. */
-    endRemote: () => endpoints.endRemote(),
+    endRemote: () =>
+      endpoints.endWhere(
+        ({ isRemote }) => isRemote,
+        'Toolwire is no longer open to other computers, which has ended all connections at this address.',
+      ),
     async close(): Promise<void> {
       remove();
       await endpoints.close();
@@ -119,20 +130,13 @@ class HostEndpoints {
     return this.#ofHost(hostId).reduce((sum, [, { endpoint }]) => sum + endpoint.connections(), 0);
   }
 
-  endHost(id: string, scope: HostScope | undefined): void {
-    for (const [key, one] of this.#ofHost(id))
-      if (scope === undefined) this.#end(key, one, 'The token of this host was revoked in Toolwire.');
-      else if (!allows(scope, one.scope))
-        this.#end(key, one, 'This host is offered other tools now, at another address.');
-  }
-
-  endRemote(): void {
-    for (const [key, one] of this.#all)
-      if (one.isRemote) this.#end(key, one, 'Toolwire is no longer open to other computers.');
+  endWhere(isEnded: (endpoint: HostEndpoint) => boolean, reason: string): void {
+    for (const [key, one] of this.#all) if (isEnded(one)) this.#end(key, one, reason);
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#all.values()].map(({ endpoint }) => endpoint.close()));
+    const reason = 'Toolwire was closed, or another Toolwire has taken over. Connect again.';
+    await Promise.all([...this.#all.values()].map(({ endpoint }) => endpoint.close(reason)));
   }
 
   #ofHost(hostId: string): [string, HostEndpoint][] {

@@ -163,11 +163,6 @@ export function openHosts(context: HostsDeps) {
     return routes.connections(id) + [...pipes.values()].filter((caller) => caller.id === id).length;
   }
 
-  function endHost(id: string): void {
-    routes.endHost(id);
-    for (const [close, caller] of pipes) if (caller.id === id) close();
-  }
-
   function connectFacts(scope: HostScope, finds = false): ConnectFacts {
     const { port, otaUrls, otaUrl } = listenerFacts();
     // The address of this node for other machines, if they can use it: its tokens are its own.
@@ -215,7 +210,7 @@ export function openHosts(context: HostsDeps) {
     },
     change({ id, ...offered }) {
       if (!tokens.change(id, offered)) throw new RequestError(localize('hosts.unknown'), { field: 'id' });
-      routes.endHost(id, offered.scope);
+      routes.endOutside(id, offered.scope);
       tools.changed();
       onChange();
     },
@@ -223,7 +218,8 @@ export function openHosts(context: HostsDeps) {
       const hadToken = tokens.revoke(id);
       const isKnown = hadToken || [...pipes.values()].some((caller) => caller.id === id);
       if (!isKnown) throw new RequestError(localize('hosts.unknown'), { field: 'id' });
-      endHost(id);
+      routes.endHost(id);
+      for (const [close, caller] of pipes) if (caller.id === id) close();
       if (hadToken) await log.forget(id);
       onChange();
     },
