@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** What the data directory follows from. */
 export interface DataDirSources {
@@ -15,7 +15,7 @@ export interface DataDirSources {
 export function defaultDataDir(
   { env, platform, home }: DataDirSources = { env: process.env, platform: process.platform, home: homedir() },
 ): string {
-  if (env['TOOLWIRE_DATA_DIR']) return env['TOOLWIRE_DATA_DIR'];
+  if (env['TOOLWIRE_DATA_DIR']) return resolve(env['TOOLWIRE_DATA_DIR']);
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Toolwire');
   if (platform === 'win32') return join(env['APPDATA'] || join(home, 'AppData', 'Roaming'), 'Toolwire');
   return join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), 'toolwire');

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { shellWord } from '../base/shellWord.ts';
 import { defaultDataDir } from '../dataDir.ts';
-import { windowsWord, type ToolwireCommand } from '../features/hosts/connectTexts.ts';
+import type { ToolwireCommand } from '../features/hosts/connectTexts.ts';
 
 /** The built program; the source only if there is none yet: `npm start` loads this module before it builds. */
 function findCliFile(module = import.meta.url): string {
@@ -23,7 +24,7 @@ export function toolwireCommand(startedAs = process.argv[1] ?? '', module = impo
   if (basename(startedAs) === 'toolwire' && basename(dirname(startedAs)) !== '.bin')
     return { text: 'toolwire', words: ['toolwire'] };
   const words = [process.execPath, findCliFile(module)];
-  return { text: words.map((word) => `"${word}"`).join(' '), words };
+  return { text: words.map((word) => shellWord(word, process.platform)).join(' '), words };
 }
 
 /** The program that runs, and its surroundings. */
@@ -45,14 +46,14 @@ export function packagedCommand(place = here()): ToolwireCommand | undefined {
   // Claude Desktop runs a .cmd file by cmd.exe, and does not quote a path with a space for it.
   if (platform === 'win32')
     return {
-      text: windowsWord(join(bin, 'toolwire.cmd')),
+      text: shellWord(join(bin, 'toolwire.cmd'), platform),
       words: [execPath, file],
       env: { ELECTRON_RUN_AS_NODE: '1' },
     };
   const isMounted = findAppImage(place) !== undefined;
-  const folder = isMounted ? resolve(defaultDataDir({ ...place, home: homedir() }), 'bin') : bin;
+  const folder = isMounted ? join(defaultDataDir({ ...place, home: homedir() }), 'bin') : bin;
   const script = join(folder, 'toolwire');
-  return { text: `"${script}"`, words: [script] };
+  return { text: shellWord(script, platform), words: [script] };
 }
 
 /** The AppImage that this program is in, if any. APPIMAGE alone may be that of the terminal in which this program was started. */

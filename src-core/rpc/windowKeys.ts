@@ -4,7 +4,7 @@ import * as z from 'zod';
 
 import type { Clock } from '../base/clock.ts';
 import { readTextFile } from '../base/readTextFile.ts';
-import { replacePrivateFile } from '../base/replacePrivateFile.ts';
+import { replaceFile } from '../base/replaceFile.ts';
 
 /** ms that a window may return by its key. */
 const keepMs = 72 * 3_600_000;
@@ -58,7 +58,7 @@ export function createWindowKeys(options: {
     if (path === undefined) return;
     try {
       if (keys.length === 0) rmSync(path, { force: true });
-      else replacePrivateFile(path, JSON.stringify(keys));
+      else replaceFile(path, JSON.stringify(keys));
     } catch (error) {
       onError(error);
     }

@@ -1,5 +1,5 @@
 import { readTextFile } from '../base/readTextFile.ts';
-import { replacePrivateFile } from '../base/replacePrivateFile.ts';
+import { replaceFile } from '../base/replaceFile.ts';
 import { RequestError } from '../base/requestError.ts';
 import { storageErrorOf } from './storageError.ts';
 
@@ -42,7 +42,7 @@ export function openSecretFile(path: string): SecretFile {
       if (Buffer.byteLength(text) > maxFileBytes)
         throw new RequestError(`${path} would be larger than 4 MB. Remove keys that are not used.`);
       try {
-        replacePrivateFile(path, text);
+        replaceFile(path, text);
       } catch (error) {
         throw storageErrorOf(error, path) ?? error;
       }

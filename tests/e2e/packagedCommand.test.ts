@@ -45,7 +45,7 @@ describe.skipIf(process.platform === 'win32')('in a package with Node in place o
     symlinkSync(script, link);
     const { names, command } = await serve(link);
     expect(names).toContain('clock_get_time');
-    expect(command).toBe(`"${script}"`);
+    expect(command).toBe(script);
     // As hosts on Windows start it.
     const direct = await serve(program, [join(archive, 'dist/cli.js')], { ELECTRON_RUN_AS_NODE: '1' });
     expect(direct.names).toEqual(names);
@@ -110,7 +110,7 @@ describe.skipIf(process.platform === 'win32')('in a package with Node in place o
     const PATH = [dir, process.env['PATH']].join(delimiter);
     const { names, command } = await serve(script, [], { PATH, TOOLWIRE_DATA_DIR: dataDir });
     expect(names).toContain('clock_get_time');
-    expect(command).toBe(`"${script}"`);
+    expect(command).toBe(script);
     const plain = spawnSync(appImage, ['--version'], {
       encoding: 'utf8',
       env: { ...process.env, PATH, ELECTRON_RUN_AS_NODE: '1' },

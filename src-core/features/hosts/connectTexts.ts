@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
+import { shellWord } from '../../base/shellWord.ts';
 import type { ConnectText, HostProgram, HostScope } from '../../contract/hosts.ts';
 
 /** The variable that holds the token, in configurations that can name one. */
@@ -44,18 +45,26 @@ export function connectTexts(facts: ConnectFacts, user = thisUser()): ConnectTex
     const path = configPath(text.program, user);
     return { ...text, transport: 'stdio', ...(path !== undefined && { writable: path }) };
   });
-  return [...httpTexts(facts).map((text): ConnectText => ({ ...text, transport: 'http' })), ...started];
+  const http = httpTexts(facts, user).map((text): ConnectText => ({ ...text, transport: 'http' }));
+  return [...http, ...started];
 }
 
 type ProgramText = Omit<ConnectText, 'transport' | 'writable'>;
 
-function httpTexts({ url }: ConnectFacts): ProgramText[] {
+/** On Windows without commands: no text puts the token's variable into a word of both cmd.exe and PowerShell. */
+function httpTexts({ url }: ConnectFacts, { platform = process.platform }: User): ProgramText[] {
+  const texts = posixHttpTexts(url);
+  return platform === 'win32' ? texts.filter(({ language }) => language !== 'shell') : texts;
+}
+
+function posixHttpTexts(url: string): ProgramText[] {
+  const word = shellWord(url, 'linux');
   const bearer = (token: string): object => ({ Authorization: `Bearer ${token}` });
   return [
     {
       program: 'claude-code',
       language: 'shell',
-      text: `claude mcp add --scope user --transport http toolwire ${quote(url)} --header 'Authorization: Bearer \${${tokenVariable}}'\n`,
+      text: `claude mcp add --scope user --transport http toolwire ${word} --header 'Authorization: Bearer \${${tokenVariable}}'\n`,
     },
     {
       program: 'claude-code',
@@ -87,7 +96,7 @@ function httpTexts({ url }: ConnectFacts): ProgramText[] {
     {
       program: 'inspector',
       language: 'shell',
-      text: `${inspector} --transport http --server-url ${quote(url)} --header "Authorization: Bearer $${tokenVariable}"\n`,
+      text: `${inspector} --transport http --server-url ${word} --header "Authorization: Bearer $${tokenVariable}"\n`,
     },
     { program: 'other', language: 'url', text: `${url}\n` },
     { program: 'other', language: 'header', text: 'Authorization: Bearer <token>\n' },
@@ -95,7 +104,7 @@ function httpTexts({ url }: ConnectFacts): ProgramText[] {
 }
 
 function stdioTexts(facts: ConnectFacts, { platform = process.platform }: User): ProgramText[] {
-  const word = platform === 'win32' ? windowsWord : quote;
+  const word = (text: string): string => shellWord(text, platform);
   const stdio = json({ mcpServers: { toolwire: stdioEntry(facts) } });
   const { text, words, env = {} } = facts.command;
   const { command: program, args } = stdioEntry(facts);
@@ -175,14 +184,4 @@ function appData({ home, env, platform = process.platform }: User): string {
   return platform === 'win32'
     ? env['APPDATA'] || join(home, 'AppData', 'Roaming')
     : env['XDG_CONFIG_HOME'] || join(home, '.config');
-}
-
-/** A text as one word of a POSIX shell. */
-export function quote(word: string): string {
-  return /^[\w./:=%-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-/** A text as one word of cmd.exe and PowerShell. It has quotes only if needed: PowerShell does not run a path in quotes. */
-export function windowsWord(word: string): string {
-  return /^[\w./:=\\-]+$/.test(word) ? word : `"${word}"`;
 }

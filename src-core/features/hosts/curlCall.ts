@@ -1,9 +1,10 @@
 import type { Tool } from '@modelcontextprotocol/server';
 
 import type { JsonObject } from '../../base/json.ts';
+import { shellWord } from '../../base/shellWord.ts';
 import { parameterHeaders } from '../../mcp/parameterHeaders.ts';
 import { parseArgsJson } from '../../schema/parseArgsJson.ts';
-import { quote, tokenVariable } from './connectTexts.ts';
+import { tokenVariable } from './connectTexts.ts';
 
 /** The revision in which a call needs no session, and no request before it. */
 const revision = '2026-07-28';
@@ -26,6 +27,7 @@ export function curlCall({ url, tool, argsJson }: { url: string; tool: Tool; arg
     'io.modelcontextprotocol/protocolVersion': revision,
     'io.modelcontextprotocol/clientCapabilities': {},
   };
+  const quote = (text: string): string => shellWord(text, 'linux');
   const params = { name: tool.name, arguments: args, _meta };
   return [
     `curl -sS ${quote(url)}`,

@@ -6,7 +6,7 @@ import { applyEdits, modify } from 'jsonc-parser';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { readJsonc } from '../../base/jsoncText.ts';
 import { localize } from '../../base/messages/localize.ts';
-import { replacePrivateFile } from '../../base/replacePrivateFile.ts';
+import { replaceFile } from '../../base/replaceFile.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { readToml } from '../../base/tomlText.ts';
 import type { HostProgram } from '../../contract/hosts.ts';
@@ -27,7 +27,7 @@ export function writeConfig(program: HostProgram, facts: ConnectFacts, user?: Us
   if (after === before) return file;
   mkdirSync(dirname(file), { recursive: true });
   // A symbolic link stays one.
-  replacePrivateFile(existsSync(file) ? realpathSync(file) : file, after);
+  replaceFile(existsSync(file) ? realpathSync(file) : file, after);
   return file;
 }
 

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { firstLine } from '../../../src-core/cli/firstLine.ts';
@@ -17,6 +17,7 @@ test.each<[NodeJS.Platform, Record<string, string>, string]>([
   ['win32', { APPDATA: '/roaming' }, '/roaming/Toolwire'],
   ['win32', {}, '/home/x/AppData/Roaming/Toolwire'],
   ['darwin', { TOOLWIRE_DATA_DIR: '/elsewhere' }, '/elsewhere'],
+  ['linux', { TOOLWIRE_DATA_DIR: 'data' }, resolve('data')],
 ])('the data directory on %s with %j is %s', (platform, env, dir) => {
   expect(defaultDataDir({ platform, env, home: '/home/x' })).toBe(dir);
 });

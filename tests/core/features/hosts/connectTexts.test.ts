@@ -130,6 +130,19 @@ test('a command that needs a variable has it in every configuration, beside the 
   ]);
 });
 
+test('on Windows, an address has no command of a POSIX shell', () => {
+  const texts = connectTexts(facts, { home: dataFolder(), env: {}, platform: 'win32' });
+  const http = texts.filter(({ transport }) => transport === 'http');
+  expect(http.map(({ program, language }) => `${program}: ${language}`)).toEqual([
+    'claude-code: json',
+    'vscode: json',
+    'cursor: json',
+    'codex: toml',
+    'other: url',
+    'other: header',
+  ]);
+});
+
 test('VS Code can also start toolwire mcp', () => {
   const of = connectTexts(facts).find(({ program, transport }) => program === 'vscode' && transport === 'stdio');
   expect(JSON.parse(of?.text ?? '')).toEqual({

@@ -1,15 +1,15 @@
 import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
- * Writes a file whole that only its owner can read (0600): a crash leaves the old file or the new one.
+ * Writes a file whole, which only its owner can read without another `mode`: a crash leaves the old file or the new one.
  * @throws Error of the file system; the file stays as it was.
  */
-export function replacePrivateFile(path: string, text: string): void {
+export function replaceFile(path: string, text: string, mode = 0o600): void {
   const next = `${path}.${process.pid}.new`;
   try {
-    writeFileSync(next, text, { mode: 0o600, flush: true });
+    writeFileSync(next, text, { mode, flush: true });
     // The mode above holds for a new file only.
-    chmodSync(next, 0o600);
+    chmodSync(next, mode);
     renameSync(next, path);
   } catch (error) {
     removeLeft(next);
