@@ -4,8 +4,11 @@ import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 
 import { looksSecret } from '../base/looksSecret.ts';
-import { readLoginPath, readOwnPath } from './loginPath.ts';
+import { readLoginPath } from './loginPath.ts';
+import { readOwnPath } from './ownPath.ts';
 import type { ServerEndpoint } from './types.ts';
+
+const isWindows = process.platform === 'win32';
 
 type StdioEndpoint = Extract<ServerEndpoint, { type: 'stdio' }>;
 
@@ -37,10 +40,10 @@ const networkVariables: readonly string[] = [
  * Windows APPDATA, TEMP, USERPROFILE and the like), those of the network without credentials, and the endpoint's own values,
  * which take precedence. PATH is the one of `readOwnPath`. No other variable of ours is passed on.
  */
-export function environmentOf(own: Record<string, string>): Record<string, string> {
-  // Programs differ in which spelling of a variable they read first.
+export function environmentOf(own: Record<string, string>, ignoresCase = isWindows): Record<string, string> {
+  // Programs differ in which spelling of a variable they read first. Windows has one variable for all spellings.
   const ownNames = new Set(Object.keys(own).map((name) => name.toLowerCase()));
-  const inherited = networkVariables.flatMap((name) => {
+  const ofNetwork = networkVariables.flatMap((name) => {
     const value = process.env[name];
     if (value === undefined || ownNames.has(name.toLowerCase())) return [];
     const isUrl = !certificates.includes(name) && !exceptions.includes(name);
@@ -48,12 +51,9 @@ export function environmentOf(own: Record<string, string>): Record<string, strin
     return isUrl && (/[@?]/.test(value) || looksSecret(value)) ? [] : [[name, value] as const];
   });
   const path = readOwnPath();
-  return {
-    ...getDefaultEnvironment(),
-    ...(path !== undefined && { PATH: path }),
-    ...Object.fromEntries(inherited),
-    ...own,
-  };
+  const usual = { ...getDefaultEnvironment(), ...(path !== undefined && { PATH: path }) };
+  const kept = Object.entries(usual).filter(([name]) => !ignoresCase || !ownNames.has(name.toLowerCase()));
+  return { ...Object.fromEntries([...kept, ...ofNetwork]), ...own };
 }
 
 export interface LocatedProgram {
@@ -97,7 +97,7 @@ function isPath(command: string): boolean {
 
 /** On Windows, a name without an extension is that of a file with one of PATHEXT. */
 function namesOf(command: string, variables: Record<string, string>): string[] {
-  if (process.platform !== 'win32' || extname(command) !== '') return [command];
+  if (!isWindows || extname(command) !== '') return [command];
   const extensions = readVariable(variables, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD';
   return extensions.split(';').map((extension) => command + extension.toLowerCase());
 }
@@ -106,8 +106,6 @@ function readVariable(variables: Record<string, string>, name: string): string |
   const key = Object.keys(variables).find((key) => key === name || (isWindows && key.toUpperCase() === name));
   return key === undefined ? undefined : variables[key];
 }
-
-const isWindows = process.platform === 'win32';
 
 function isProgram(path: string): boolean {
   try {

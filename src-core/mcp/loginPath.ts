@@ -4,22 +4,14 @@ import { delimiter } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
+import { readOwnPath } from './ownPath.ts';
+
 const run = promisify(execFile);
 /** How long a start waits for the shell, and how long the shell may take for later ones, in ms. */
 const waitMs = 5000;
 const shellMs = 60_000;
 const mark = '__toolwire_path__';
 const asked = new Map<string, Promise<string[]>>();
-
-/** Folders that npm and `node --run` put in front of PATH for what they start: programs of the package, not of the user. */
-const ofNpm = /[/\\](?:node_modules[/\\]\.bin|node-gyp-bin)$/;
-
-/** PATH as it was before npm or `node --run` started this process. */
-export function readOwnPath({ PATH, npm_execpath, NODE_RUN_SCRIPT_NAME } = process.env): string | undefined {
-  if (PATH === undefined || (npm_execpath ?? NODE_RUN_SCRIPT_NAME) === undefined) return PATH;
-  const directories = PATH.split(delimiter);
-  return directories.slice(directories.findIndex((directory) => !ofNpm.test(directory))).join(delimiter);
-}
 
 /**
  * The directories of PATH in the user's login shell, which a program that was started from a desktop does not have on macOS

@@ -97,6 +97,9 @@ test.each([
   setShell('/of-the-profile');
   expect(environmentOf({})['PATH']).toBe(own.join(':'));
   expect(await readLoginPath()).toEqual([...own, '/of-the-profile']);
+  vi.stubEnv('PATH', added.join(':'));
+  expect(environmentOf({})['PATH']).toBe('');
+  vi.stubEnv('PATH', [...added, ...own].join(':'));
   for (const name of Object.keys(variables)) vi.stubEnv(name, undefined);
   expect(environmentOf({})['PATH']).toBe([...added, ...own].join(':'));
 });

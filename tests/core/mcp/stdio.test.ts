@@ -9,7 +9,7 @@ import { maskSecrets } from '../../../src-core/base/maskSecrets.ts';
 import { exactNumber, parseExactly } from '../../../src-core/base/exactNumber.ts';
 import type { ConnectFailure } from '../../../src-core/mcp/errors.ts';
 import { environmentOf } from '../../../src-core/mcp/findProgram.ts';
-import { readOwnPath } from '../../../src-core/mcp/loginPath.ts';
+import { readOwnPath } from '../../../src-core/mcp/ownPath.ts';
 import { StdioTransport } from '../../../src-core/mcp/stdioTransport.ts';
 import type { ConnectStep, ServerEndpoint } from '../../../src-core/mcp/types.ts';
 import { countProcesses } from '../../helpers/countProcesses.ts';
@@ -271,6 +271,15 @@ test('the proxy of a server replaces that of Toolwire, however each is spelt', (
   onTestFinished(() => void vi.unstubAllEnvs());
   const variables = environmentOf({ HTTPS_PROXY: 'http://own.example:3128' });
   expect([variables['https_proxy'], variables['HTTPS_PROXY']]).toEqual([undefined, 'http://own.example:3128']);
+});
+
+test('on Windows, a variable of a server replaces that of Toolwire, however it is spelt', () => {
+  const variables = environmentOf({ Path: '/own', hOmE: '/own/home' }, true);
+  expect(Object.entries(variables).filter(([name]) => /^(?:path|home)$/i.test(name))).toEqual([
+    ['Path', '/own'],
+    ['hOmE', '/own/home'],
+  ]);
+  expect(environmentOf({ Path: '/own' }, false)['PATH']).toBe(readOwnPath());
 });
 
 test('a missing program is named, with the directories searched', async () => {
