@@ -136,7 +136,9 @@ export class FrameLog implements FrameRecorder {
   }
 
   admit(deviceId: string): void {
-    for (const frame of this.#held.take(deviceId)) this.#record(frame);
+    // They were emitted when they arrived, unless the device had a log already.
+    const wereEmitted = !this.#known.has(deviceId);
+    for (const frame of this.#held.take(deviceId)) this.#record(frame, wereEmitted);
   }
 
   forget(deviceId: string): void {
@@ -263,7 +265,7 @@ export class FrameLog implements FrameRecorder {
     this.#end = this.#upcoming + block;
   }
 
-  #record(frame: Frame): void {
+  #record(frame: Frame, wasEmitted = false): void {
     const id = logIdOf(frame);
     this.#known.add(id);
     this.#waiting.push(frame);
@@ -272,7 +274,7 @@ export class FrameLog implements FrameRecorder {
       this.#touched.add(id);
     }
     this.#chars += frame.text?.length ?? 0;
-    this.#emit(frame);
+    if (!wasEmitted) this.#emit(frame);
     if (this.#failing) this.#dropOldest();
     const isMuch = this.#waiting.length >= flushFrames || this.#chars >= flushChars;
     if (isMuch && !this.#failing) this.#write();

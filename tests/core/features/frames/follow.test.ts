@@ -147,6 +147,18 @@ test('an unapproved device is followed, also when it is approved', async () => {
   expect(seqsOf((await pushed()).rows)).toEqual([3]);
 });
 
+test('frames of an unapproved device are pushed once if it is approved at once', async () => {
+  const opened = await openLog();
+  const { read, pushed } = follow(opened);
+  await read();
+  const next = pushed();
+  opened.say('open', { held: true });
+  opened.say('hello', { held: true });
+  opened.log.admit('lamp');
+  opened.say('answer');
+  expect(seqsOf((await next).rows)).toEqual([1, 2, 3]);
+});
+
 test('a subscription ends when it is aborted: while it waits, and while it gathers', async () => {
   const opened = await openLog();
   const waiting = follow(opened);
