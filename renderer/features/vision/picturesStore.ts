@@ -1,8 +1,11 @@
 import { defineStore } from 'pinia';
+import { ref } from 'vue';
 
 import type { VisionRequest } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
 import { createResource } from '../../client/resource.ts';
+import { useNavigation } from '../../window/navigation.ts';
+import { useSettings } from '../../window/settingsStore.ts';
 
 /** Maximum number of pictures kept in the window; each has at most a few hundred kB. */
 const keptUrls = 40;
@@ -13,6 +16,10 @@ const drawable = /^image\/(?:png|jpeg|gif|webp|bmp|avif)$/;
 export const usePictures = defineStore('pictures', () => {
   const connection = injectConnection();
   const { client } = connection;
+  const navigation = useNavigation();
+  const settings = useSettings();
+  /** The question whose answer field takes the focus as soon as it is shown. */
+  const wanted = ref<string>();
   const { data: list, loaded } = createResource<VisionRequest[]>({
     connection,
     topics: ['vision'],
@@ -30,6 +37,14 @@ export const usePictures = defineStore('pictures', () => {
   return {
     list,
     loaded,
+    wanted,
+    /** Opens the pictures of the device that sent one. */
+    show({ id, deviceId = '' }: VisionRequest): void {
+      settings.remember('devices.chosen', `device:${deviceId}`);
+      settings.remember('devices.tab', 'pictures');
+      wanted.value = id;
+      navigation.open('devices');
+    },
     /** A picture as a `data:` URL; undefined if its type cannot be shown. */
     urlOf(id: string): Promise<string | undefined> {
       const known = urls.get(id);

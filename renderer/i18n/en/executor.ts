@@ -238,6 +238,7 @@ export const executor = {
     elsewhereUnknown: 'Called at {time} by another window or client. Whether the call is still running is unknown.',
     unmet: 'Assertions not met',
     awaited: 'Waiting for the answer.',
+    askedAboutPicture: 'The device waits for your answer about its picture.',
     unreadable:
       'No frame was unreadable. | {n} frame of the device could not be read. | {n} frames of the device could not be read.',
     met: '“{name}” passed: the call succeeded | “{name}” passed: {all} assertion met | “{name}” passed: {all} assertions met',

@@ -242,6 +242,7 @@ export const executor: typeof english = {
     durations: '最近 {n} 次调用的耗时',
     unmet: '有断言不成立',
     awaited: '正在等待应答。',
+    askedAboutPicture: '设备正在等待你对图片的回答。',
     unreadable: '设备有 {n} 帧无法读取。',
     met: '“{name}”通过：调用成功 | “{name}”通过：{all} 条断言均成立 | “{name}”通过：{all} 条断言均成立',
     notMet: '“{name}”未通过：{all} 条断言中有 {n} 条不成立',

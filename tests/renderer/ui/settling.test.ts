@@ -6,7 +6,7 @@ import { h, nextTick, ref, withDirectives } from 'vue';
 import CallDecision from '../../../renderer/features/calls/CallDecision.vue';
 import AppQuestion from '../../../renderer/features/servers/app/AppQuestion.vue';
 import DefinitionDiff from '../../../renderer/features/servers/detail/DefinitionDiff.vue';
-import AskCard from '../../../renderer/features/servers/requests/AskCard.vue';
+import AskCard from '../../../renderer/ui/AskCard.vue';
 import { vSettling } from '../../../renderer/ui/settling.ts';
 import type { ChatCall, DefinitionChange } from '../../../src-core/contract/types.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';

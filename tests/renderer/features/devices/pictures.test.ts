@@ -1,6 +1,7 @@
 import type { VueWrapper } from '@vue/test-utils';
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import WaitingQueue from '../../../../renderer/app/waiting/WaitingQueue.vue';
 import DevicesPane from '../../../../renderer/features/devices/DevicesPane.vue';
 import type { DeviceInfo } from '../../../../src-core/contract/types.ts';
 import CallPicture from '../../../../renderer/features/vision/CallPicture.vue';
@@ -77,6 +78,22 @@ describe('pictures', () => {
     await below.get('.link').trigger('click');
     expect(window.use(() => useNavigation()).pane).toBe('devices');
     expect(pane.get('.picture').text()).toContain('What is it?');
+  });
+
+  it('are in the list of what waits, where F6 and *Open* go to the answer field', async () => {
+    const queue = window.mount(WaitingQueue);
+    const call = takePhoto('How many books?');
+    await until(() => queue.text().startsWith('1 waiting for you'));
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'F6', bubbles: true, cancelable: true }));
+    await until(() => queue.find('.ask img').exists());
+    expect(queue.get('.ask').text()).toContain(`${device.name} · How many books?`);
+    await until(() => document.activeElement === queue.get('.ask input').element);
+    await press(button(queue, 'Open'));
+    expect(queue.find('.ask').exists()).toBe(false);
+    await until(() => document.activeElement === pane.get('.picture input').element);
+    await pane.get('.picture input').setValue('Three.');
+    await pane.get('.picture form').trigger('submit');
+    expect((await call).result).toContain('Three.');
   });
 
   it('are answered by the chosen answerer', async () => {

@@ -91,6 +91,25 @@ it('still mentions unreadable frames after another call was selected meanwhile',
   expect(pane.text()).toContain('of the device could not be read');
 });
 
+it('shows the question about a picture on which the result depends', async () => {
+  const { client } = window.connection;
+  await client.settings.set({ vision: { answer: 'hand', cannedText: '' } });
+  const { deviceId } = await client.devices.addVirtual({ name: 'Lamp' });
+  const tools = window.use(() => useTools());
+  await vi.waitUntil(() => tools.list.some(({ source }) => source.id === deviceId));
+  const names = tools.methods().map(({ method }) => method.qualifiedName);
+  const qualifiedName = names.find((name) => name.endsWith('self.camera.take_photo'))!;
+  window.use(() => useSandbox()).load({ qualifiedName, argsJson: '{"question":"How many books?"}' });
+  const pane = window.mount(ExecutorPane, {});
+  await pane.get('.run').trigger('click');
+  await vi.waitUntil(() => pane.text().includes('The device waits for your answer about its picture.'));
+  await vi.waitUntil(() => pane.find('.result .ask img').exists());
+  await pane.get('.result .ask input').setValue('Three.');
+  await pane.get('.result .ask form').trigger('submit');
+  await vi.waitUntil(() => pane.get('.result').text().includes('Three.'));
+  expect(pane.find('.result .ask').exists()).toBe(false);
+});
+
 it('has the state of its device, and names it once it has left', async () => {
   const { client } = window.connection;
   const { deviceId } = await client.devices.addVirtual({ name: 'Lamp', faults: ['wrong-pages'] });
