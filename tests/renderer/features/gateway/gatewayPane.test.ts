@@ -320,6 +320,7 @@ describe('trouble', () => {
     expect(banner.text()).toMatch(
       new RegExp(`cannot listen.*Port ${port} on 127.0.0.1 is used.*choose another port`, 's'),
     );
+    expect(pane.text()).not.toContain('The gateway is off');
     press('Use port');
     await until(() => pane.find('.banner.inset').exists() === false);
     expect((await api().state()).listening).toBe(true);
