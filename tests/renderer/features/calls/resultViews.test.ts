@@ -56,6 +56,18 @@ it('shows pictures first, and its text if that is chosen', async () => {
   expect(selected()).toBe('Text');
 });
 
+it('quotes the reason of a failure that the result reports', () => {
+  const textOf = (result: string, softFailure: ToolExecutionResult['softFailure']): string =>
+    window
+      .mount(ResultValue, { result: { ...answered, result, softFailure }, view: 'raw' })
+      .get('.soft')
+      .text();
+  const failed = { member: 'success', value: 'false' };
+  expect(textOf('{"success":false,"message":"No camera"}', failed)).toMatch(/contains success: false\. “No camera”$/);
+  expect(textOf('{"success":false,"message":7}', failed)).toMatch(/contains success: false\.$/);
+  expect(textOf('{"error":"No"}', { member: 'error', value: '"No"' })).toMatch(/contains error: "No"\.$/);
+});
+
 it('shows the data of an answer as a tree, and that it fits', async () => {
   const result = { ...answered, structuredContent: '{"id":9007199254740993}', outputIssues: [] };
   const view = window.mount(ResultValue, { result, view: 'structured' });
