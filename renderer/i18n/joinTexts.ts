@@ -9,3 +9,10 @@ export function joinSentences(sentences: readonly string[]): string {
 export function joinList(items: readonly string[]): string {
   return items.join(language.value === 'zh' ? '、' : ', ');
 }
+
+/** The first sentence of a text, as its headline, and the rest. */
+export function splitHeadline(text: string): { headline: string; rest: string } {
+  const end = /\. |。/.exec(text);
+  const at = end === null ? text.length : end.index + 1;
+  return { headline: text.slice(0, at), rest: text.slice(at).trimStart() };
+}

@@ -2,7 +2,7 @@ import type { ChatModelErrorCode, JsonObject } from '../../../src-core/contract/
 import { formatDuration } from '../../ui/format/formatDuration.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t } from '../../i18n/index.ts';
-import { joinSentences } from '../../i18n/joinTexts.ts';
+import { joinSentences, splitHeadline } from '../../i18n/joinTexts.ts';
 
 /** A failed step as reported by the engine. */
 export interface ModelErrorInfo {
@@ -22,6 +22,7 @@ export interface ModelErrorWords {
 /** Explains a chat model's failure by its code and details, and adds what only the engine knows. */
 export function explainModelError({ code, message: english, details }: ModelErrorInfo): ModelErrorWords {
   const message = wordEngine(english);
+  const { headline, rest } = splitHeadline(message);
   const textOf = (name: string): string => String(details[name] ?? '');
   switch (code) {
     case 'cancelled':
@@ -32,7 +33,7 @@ export function explainModelError({ code, message: english, details }: ModelErro
       return { what: t('models.error.timeout', { time: formatDuration(limitMs) }), more: '' };
     }
     case 'unreachable':
-      return { what: message, more: '' };
+      return { what: headline, more: rest };
     case 'http':
       return { what: wordStatus(textOf('status'), textOf('message')), more: details['location'] ? message : '' };
     case 'answer':

@@ -250,6 +250,10 @@ test.each([
     '可能缺少一些工具。“a.b”列出了两次，以第一次为准。有一项没有名称。“c”的 inputSchema 不是对象。请求第 2 页时返回了错误“Out of memory. Restart”。另有 3 处问题。',
   ],
   [
+    '15 tools are listed twice, such as "self.reboot"; the first one of each is used.',
+    '有 15 个工具列出了两次，例如“self.reboot”，均以第一次为准。',
+  ],
+  [
     'No tool is registered for "clok_get". Did you mean "clock_get_date", "clock_get_time"?',
     '找不到“clok_get”对应的工具。是不是“clock_get_date”、“clock_get_time”？',
   ],

@@ -36,12 +36,14 @@ export async function listTools(options: {
   const tools = new Map<string, ListedTool>();
   const problems: string[] = [];
   const addProblem = (problem: string): void => void (problems.length < maxProblems && problems.push(problem));
+  /** Names of tools that are listed twice. They are one problem: a device that sends a page again repeats all of them. */
+  const twice = new Set<string>();
   const invalidNames = new Set<string | undefined>();
   const seen = new Set<string>();
   const end = (problem?: string): ToolList => ({
     tools: [...tools.values()],
     // The reason for the end is among the few that are shown.
-    problems: problem === undefined ? problems : [problem, ...problems],
+    problems: [...(problem === undefined ? [] : [problem]), ...doubled(twice), ...problems],
     isWhole: problem === undefined,
     mayHave: (name) => problem !== undefined || invalidNames.has(undefined) || invalidNames.has(name),
     pages,
@@ -86,7 +88,7 @@ export async function listTools(options: {
       if (tools.size >= limits.maxTools) return end(`The list has more than ${limits.maxTools} tools.`);
       const type = unknownType(tool.inputSchema);
       if (type !== undefined) addProblem(`The inputSchema of "${tool.name}" has the unknown type ${type}.`);
-      if (tools.has(tool.name)) addProblem(`"${tool.name}" is listed twice; the first one is used.`);
+      if (tools.has(tool.name)) twice.add(tool.name);
       else tools.set(tool.name, tool);
     }
     const next = result['nextCursor'];
@@ -97,4 +99,11 @@ export async function listTools(options: {
     cursor = next;
   }
   return end(`The list has more than ${limits.maxPages} pages.`);
+}
+
+function doubled(names: ReadonlySet<string>): string[] {
+  const [name] = names;
+  if (name === undefined) return [];
+  if (names.size === 1) return [`"${name}" is listed twice; the first one is used.`];
+  return [`${names.size} tools are listed twice, such as "${name}"; the first one of each is used.`];
 }

@@ -52,6 +52,15 @@ describe('the advice', () => {
   });
 });
 
+it('has the first sentence as its headline', () => {
+  const said = 'Some tools may be missing. 15 tools are listed twice, such as "a.b"; the first one of each is used.';
+  const advice = mount(DoctorAdvice, {
+    props: { cause: 'list-incomplete', faults: undefined, said, canPowerOn: false },
+  });
+  expect(advice.get('strong').text()).toBe('Some tools may be missing.');
+  expect(advice.text()).toContain('15 tools are listed twice');
+});
+
 it('names the power as the cause if a virtual device of this workbench was cut off', async () => {
   const said = 'Lamp closed the connection with code 1006.';
   const advice = mount(DoctorAdvice, { props: { cause: 'left', faults: undefined, said, canPowerOn: true } });

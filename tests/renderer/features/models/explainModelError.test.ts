@@ -27,6 +27,14 @@ it.each<[ChatModelErrorCode, JsonObject, string, string]>([
   expect(explain(code, details)).toEqual({ what, more });
 });
 
+it('has the first sentence of an unreachable server as what happened', () => {
+  const message = 'The model’s server cannot be reached at http://a.b:1/v1: ECONNREFUSED. Check that it is running.';
+  expect(explainModelError({ code: 'unreachable', message, details: {} })).toEqual({
+    what: 'The model’s server cannot be reached at http://a.b:1/v1: ECONNREFUSED.',
+    more: 'Check that it is running.',
+  });
+});
+
 it('speaks the window’s language', () => {
   setLanguage('zh');
   expect(explain('http', { status: 401, message: 'No' }).what).toBe('服务器返回 401：“No”。请检查密钥。');
