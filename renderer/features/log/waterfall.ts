@@ -19,7 +19,7 @@ export interface Bar {
   why?: MissingAnswer['why'];
 }
 
-export function barOf({ row, answer }: LogEntry, isFolded: boolean, missing: MissingAnswer | undefined): Bar {
+export function barOf({ row, answer, request }: LogEntry, isFolded: boolean, missing: MissingAnswer | undefined): Bar {
   const from = row.at;
   // Neither a probe that is refused, a call that the user cancelled nor a restart is a failure.
   const isExpected = isProbe(row) || missing?.why === 'cancelled' || missing?.why === 'asAsked';
@@ -32,8 +32,9 @@ export function barOf({ row, answer }: LogEntry, isFolded: boolean, missing: Mis
   if (row.role === 'request' && !answer) return { kind: 'waiting', from };
   const { durationMs: ms } = row;
   if (ms === undefined) return { kind: isFailure(row) ? 'failed-tick' : 'tick', from, to: from };
-  // A run of binary frames has the time of its first one, anything else that of its end.
-  const start = row.kind === 'binary' ? from : from - ms;
+  // An answer was measured with another clock than its frame: its bar begins where its request is shown. A run of binary
+  // frames has the time of its first one, anything else that of its end.
+  const start = request?.row.at ?? (row.kind === 'binary' ? from : from - ms);
   const kind = row.role !== 'answer' ? 'stream' : isFailure(row) ? 'failed' : 'answered';
   return { kind, from: start, to: start + ms, ms };
 }

@@ -246,12 +246,8 @@ test.each([
     ],
   ]),
   [
-    'Some tools may be missing. "a.b" is listed twice; the first one is used. An entry has no name. "c" has an inputSchema that is not an object. Page 2 was answered with the error “Out of memory. Restart”. Further problems: 3.',
-    '可能缺少一些工具。“a.b”列出了两次，以第一次为准。有一项没有名称。“c”的 inputSchema 不是对象。请求第 2 页时返回了错误“Out of memory. Restart”。另有 3 处问题。',
-  ],
-  [
-    '15 tools are listed twice, such as "self.reboot"; the first one of each is used.',
-    '有 15 个工具列出了两次，例如“self.reboot”，均以第一次为准。',
+    'Some tools may be missing. "a.b" is listed twice; the first one is used. Tools are listed twice (15, such as "a.b"); the first one of each is used. An entry has no name. "c" has an inputSchema that is not an object. Page 2 was answered with the error “Out of memory. Restart”. Further problems: 3.',
+    '可能缺少一些工具。“a.b”列出了两次，以第一次为准。有 15 个工具列出了两次，例如“a.b”，均以第一次为准。有一项没有名称。“c”的 inputSchema 不是对象。请求第 2 页时返回了错误“Out of memory. Restart”。另有 3 处问题。',
   ],
   [
     'No tool is registered for "clok_get". Did you mean "clock_get_date", "clock_get_time"?',

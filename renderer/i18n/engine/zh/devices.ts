@@ -139,7 +139,7 @@ export const deviceTexts: EngineTexts = {
   'The cursor "{0}" was sent twice; a tool may be too large for a page.':
     '游标“{0}”出现了两次；可能有工具过大，一页放不下。',
   '"{0}" is listed twice; the first one is used.': '“{0}”列出了两次，以第一次为准。',
-  '{0} tools are listed twice, such as "{1}"; the first one of each is used.':
+  'Tools are listed twice ({0}, such as "{1}"); the first one of each is used.':
     '有 {0} 个工具列出了两次，例如“{1}”，均以第一次为准。',
   'The inputSchema of "{0}" has the unknown type {1}.': '“{0}”的 inputSchema 中有未知的 type：{1}。',
   'An entry is not an object.': '有一项不是对象。',

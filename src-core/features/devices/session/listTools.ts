@@ -105,5 +105,5 @@ function doubled(names: ReadonlySet<string>): string[] {
   const [name] = names;
   if (name === undefined) return [];
   if (names.size === 1) return [`"${name}" is listed twice; the first one is used.`];
-  return [`${names.size} tools are listed twice, such as "${name}"; the first one of each is used.`];
+  return [`Tools are listed twice (${names.size}, such as "${name}"); the first one of each is used.`];
 }

@@ -287,6 +287,8 @@ describe('the waterfall', () => {
       ['tick', 320, 320],
       ['failed-tick', 330, 330],
     ]);
+    const [, alone] = rowsOf(request(100, 1), { ...answer(104, 1), durationMs: 6.4 }).entries;
+    expect(barOf(alone!, false, undefined)).toMatchObject({ kind: 'answered', from: 100, to: 106.4 });
   });
 
   it('shows a request without an answer until its connection ended', () => {
