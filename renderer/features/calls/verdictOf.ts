@@ -1,9 +1,16 @@
 import { verdictOfCode, type Verdict } from '../../../src-core/contract/stateWords.ts';
-import type { ToolExecutionResult } from '../../../src-core/contract/types.ts';
+import type { SeriesFigures, ToolExecutionResult } from '../../../src-core/contract/types.ts';
 
 export function verdictOf(result: ToolExecutionResult): Verdict {
   if (result.status === 'success') return result.softFailure === undefined ? 'ok' : 'soft-failure';
   return verdictOfCode(result.error?.code);
+}
+
+/** The worst of what the calls of a series came to. */
+export function verdictOfSeries({ errors, softFailures, cancelled }: SeriesFigures): Verdict {
+  if (errors.length > 0) return 'error';
+  if (softFailures > 0) return 'soft-failure';
+  return cancelled > 0 ? 'cancelled' : 'ok';
 }
 
 /** Whether a call ended before it went out: refused, cancelled before its turn, or its device had left. Its time never began. */

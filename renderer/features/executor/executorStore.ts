@@ -2,7 +2,8 @@ import { watchDebounced } from '@vueuse/core';
 import { defineStore } from 'pinia';
 import { computed, markRaw, ref, shallowReactive, shallowRef, watch } from 'vue';
 
-import type { CallRecord, CallRules, RecentCall, ToolExecutionResult } from '../../../src-core/contract/types.ts';
+import type { CallRecord, CallRules, RecentCall } from '../../../src-core/contract/types.ts';
+import type { Verdict } from '../../../src-core/contract/stateWords.ts';
 import { useBeforeLeaving } from '../../ui/composables/useBeforeLeaving.ts';
 import { useLate } from '../../ui/composables/useLate.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
@@ -16,7 +17,6 @@ import { useSandbox } from './sandboxStore.ts';
 import { useSavedOrigins, type SavedOrigin } from './useSavedOrigins.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 import { useToasts } from '../../window/toasts.ts';
-import { useTools, type ToolMethod } from '../discovery/toolsStore.ts';
 import { useClosed } from '../trash/closedStore.ts';
 import { pathText } from '../../ui/forms/json/pathText.ts';
 import { shorten } from '../../ui/format/shorten.ts';
@@ -30,6 +30,7 @@ import { isSameArguments } from './result/isSameArguments.ts';
 import { fromRecord, fromRun, type ShownCall } from './result/shownCall.ts';
 import { useRun, type Run, type RunRequest, type RunState, type UseRunOptions } from '../calls/useRun.ts';
 import { useSeries, type Series } from '../calls/useSeries.ts';
+import { verdictOf, verdictOfSeries } from '../calls/verdictOf.ts';
 import { useMissingTool } from './missingTool.ts';
 import { useSavedChecks } from './useSavedChecks.ts';
 
@@ -51,7 +52,6 @@ export interface RunOptions {
 export const useExecutor = defineStore('executor', () => {
   const { client } = injectConnection();
   const connection = useConnection();
-  const tools = useTools();
   const settings = useSettings();
   const sandbox = useSandbox();
   const ownRuns = useRuns();
@@ -67,16 +67,9 @@ export const useExecutor = defineStore('executor', () => {
   const text = ref('{}');
   const mode = useRemembered<'form' | 'json'>('executor.mode', 'form', isOneOf('form', 'json'));
   const tabs = useExecutorTabs();
-  const target = computed(() => tools.find(toolName.value) ?? failedModule());
+  const target = computed(() => tabs.targetOf(toolName.value));
   /** The method as last registered, so that the form stays while its device is disconnected. */
   const method = computed(() => tabs.methodOf(toolName.value));
-  /** A method whose module no longer loads. */
-  function failedModule(): ToolMethod | undefined {
-    const { tool, method: last } = method.value ?? {};
-    const now = tool?.source.kind === 'module' ? tools.byId.get(tool.id) : undefined;
-    if (last === undefined || now?.error === undefined || now.methods.length > 0) return undefined;
-    return { tool: now, method: { ...last, error: now.error } };
-  }
   /** Why no method with this name is registered; undefined if it is registered or this window has seen it. */
   const missing = useMissingTool(() => (method.value === undefined ? toolName.value : ''));
 
@@ -307,6 +300,7 @@ export const useExecutor = defineStore('executor', () => {
   }: { count: number; parallel: number } & Pick<RunOptions, 'rules'>): Promise<void> {
     const request = takeRequest({ rules });
     if (request === undefined) return;
+    runs.delete(toolName.value);
     await newSeries(toolName.value).run({ ...request, ...often });
   }
 
@@ -384,9 +378,12 @@ export const useExecutor = defineStore('executor', () => {
     /** How the call or the series of a tab stands. */
     stateOf: (tool: string): RunState['phase'] | 'series' =>
       manySeries.get(tool)?.state.value.phase === 'running' ? 'series' : (runs.get(tool)?.state.value.phase ?? 'idle'),
-    resultOf(tool: string): ToolExecutionResult | undefined {
+    /** How the last call of a tab ended, or the calls of its series. */
+    verdictOf(tool: string): Verdict | undefined {
+      const series = manySeries.get(tool)?.state.value;
+      if (series?.phase === 'done') return verdictOfSeries(series.figures);
       const state = runs.get(tool)?.state.value;
-      return state?.phase === 'done' ? state.result : undefined;
+      return state?.phase === 'done' ? verdictOf(state.result) : undefined;
     },
     open,
     start,

@@ -1,7 +1,7 @@
 import { computed, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue';
 
 import { isJsonObject } from '../../../src-core/base/json.ts';
-import type { JsonValue } from '../../../src-core/contract/types.ts';
+import type { JsonValue, ToolView } from '../../../src-core/contract/types.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 import { areTexts, isOneOf, isText, useRemembered } from '../../window/useRemembered.ts';
 import { useTools, type ToolMethod } from '../discovery/toolsStore.ts';
@@ -20,6 +20,8 @@ interface Tabs {
   passing: Ref<string>;
   /** The method of a tab as registered, or else as it last was. */
   methodOf: (tool: string) => ToolMethod | undefined;
+  /** The same as long as it is registered, or its module no longer loads. */
+  targetOf: (tool: string) => ToolMethod | undefined;
   /**
    * Adds a tab beside `front`, or in its place. Of too many, the first without work closes: it is returned, with a function that
    * brings it back.
@@ -83,6 +85,7 @@ export function useExecutorTabs(): Tabs {
     list,
     passing,
     methodOf,
+    targetOf: (tool) => tools.find(tool) ?? failedModule(methodOf(tool), tools.byId),
     add(tool, { front, replaces, hasWork }) {
       if (list.value.includes(tool)) return undefined;
       const at = list.value.indexOf(front);
@@ -117,6 +120,13 @@ export function useExecutorTabs(): Tabs {
     },
     beside: (tool, step) => list.value.at((list.value.indexOf(tool) + step) % list.value.length) ?? tool,
   };
+}
+
+/** A method of a module that no longer loads: as it was last, with the error. */
+function failedModule(last: ToolMethod | undefined, tools: ReadonlyMap<string, ToolView>): ToolMethod | undefined {
+  const tool = last?.tool.source.kind === 'module' ? tools.get(last.tool.id) : undefined;
+  if (last === undefined || tool?.error === undefined || tool.methods.length > 0) return undefined;
+  return { tool, method: { ...last.method, error: tool.error } };
 }
 
 /** What was stored is not trusted to have any shape. */

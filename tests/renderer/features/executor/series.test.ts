@@ -127,6 +127,17 @@ it('asks once before a series of dangerous calls; a refusal is kept as one refus
   expect(made).toBe(7);
 });
 
+it('takes the place of the call before it: its tab has its outcome, and Run is primary', async () => {
+  made = 4;
+  executor().open('lamp_blink');
+  await executor().start();
+  await vi.waitUntil(() => pane.get('[role="tab"]').text().includes('Error'));
+  expect(pane.get('.run').classes()).not.toContain('primary');
+  await executor().startSeries({ count: 2, parallel: 1 });
+  await vi.waitUntil(() => pane.get('[role="tab"]').text().includes('OK'));
+  expect(pane.get('.run').classes()).toContain('primary');
+});
+
 it('a series is cancelled like a call, and leaves its figures', async () => {
   executor().open('lamp_dim');
   void executor().startSeries({ count: 100, parallel: 2 });
