@@ -148,7 +148,7 @@ export const shell = {
     title: 'Your first call',
     steps: { device: 'Add a device, an MCP server or a module', method: 'Choose a method', run: 'Run it' },
     past: 'done',
-    open: 'Open {name}',
+    open: 'Open',
     toRun: 'Go to the Run button',
     done: '{name} answered in {time}. Every call is saved in history.',
     doneOverWire: '{name} answered in {time}. Every call is saved in history. Open Wire to see its frames.',

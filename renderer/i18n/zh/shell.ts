@@ -147,7 +147,7 @@ export const shell: typeof english = {
     title: '第一次调用',
     steps: { device: '添加设备、MCP 服务器或模块', method: '选择方法', run: '运行' },
     past: '已完成',
-    open: '打开 {name}',
+    open: '打开',
     toRun: '转到“运行”按钮',
     done: '{name} 用时 {time}。每次调用都会保存到历史。',
     doneOverWire: '{name} 用时 {time}。每次调用都会保存到历史。打开“收发记录”可查看收发的帧。',

@@ -66,7 +66,7 @@ it('a module that has loaded counts as the first step', async () => {
     join(modulesDir, 'dice.js'),
     "export default { methods: { roll: { description: 'Rolls.', handler: () => 4 } } };",
   );
-  await vi.waitUntil(() => bar.text().includes('Open roll'));
+  await vi.waitUntil(() => bar.text().includes('Open dice_roll'));
   expect(tour.step).toBe('method');
 });
 
@@ -85,7 +85,7 @@ it('an MCP server that is ready counts as the first step; the end goes once anot
   pane.unmount();
   await addServer(window.workbench, nodeServer('everything', [everything]));
   await untilState(window.workbench, 'ready');
-  await vi.waitUntil(() => bar.text().includes('Open echo'));
+  await vi.waitUntil(() => bar.text().includes('_echo'));
   tour.openMethod();
   await vi.waitUntil(() => tour.step === 'run');
   const toolName = tour.suggested!.method.qualifiedName;
