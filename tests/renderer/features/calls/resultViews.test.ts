@@ -68,6 +68,16 @@ it('quotes the reason of a failure that the result reports', () => {
   expect(textOf('{"error":"No"}', { member: 'error', value: '"No"' })).toMatch(/contains error: "No"\.$/);
 });
 
+it('shows pictures first also after a table was chosen, which they do not have', async () => {
+  const rows = window.mount(ResultViews, { result: { ...answered, result: '[{"a":1},{"a":2}]' } });
+  await vi.waitUntil(() => rows.text().includes('Table'));
+  const table = rows.findAll('[role="tab"]').find((tab) => tab.text().includes('Table'));
+  await table?.trigger('click');
+  const content = [{ type: 'image' as const, mimeType: 'image/png', data: 'aGk=' }];
+  const view = window.mount(ResultViews, { result: { ...answered, content } });
+  expect(view.get('[role="tab"][aria-selected="true"]').text()).toContain('Content');
+});
+
 it('shows the data of an answer as a tree, and that it fits', async () => {
   const result = { ...answered, structuredContent: '{"id":9007199254740993}', outputIssues: [] };
   const view = window.mount(ResultValue, { result, view: 'structured' });
