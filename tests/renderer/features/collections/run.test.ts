@@ -42,7 +42,7 @@ describe('a run', () => {
     await pressIn(run, 'Run 3 calls');
     await until(() => run.textContent.includes('2 passed, 1 failed, 0 skipped'));
     expect(lines(run)[0]).toContain('goodpassed');
-    expect(lines(run)[1]).toContain('$.level equals 6not trueGot 5');
+    expect(lines(run)[1]).toContain('$.level equals 6not metGot 5');
     expect(lines(run)).toHaveLength(3);
     await pressIn(run, 'Run again');
     await until(() => run.textContent.includes('2 passed, 1 failed, 0 skipped'));
@@ -54,7 +54,7 @@ describe('a run', () => {
     ]);
     await pressIn(run, 'Run 1 call');
     await until(() => run.textContent.includes('0 passed, 1 failed, 0 skipped'));
-    expect(lines(run)[0]).toContain('Statustimeoutnot trueGot success');
+    expect(lines(run)[0]).toContain('Statustimeoutnot metGot success');
     await pressIn(run, 'bad');
     await until(() => at.memory.dialog === undefined);
     const { toolName, origin, shown } = at.executor;

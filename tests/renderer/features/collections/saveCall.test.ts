@@ -223,7 +223,7 @@ describe('what is to be true', () => {
     operators?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
     const option = await until(() =>
       [...document.querySelectorAll<HTMLElement>('[role="option"]')].find(
-        (one) => one.textContent?.trim() === 'is not',
+        (one) => one.textContent?.trim() === 'does not equal',
       ),
     );
     option.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
