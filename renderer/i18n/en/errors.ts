@@ -46,7 +46,7 @@ export const errors = {
   /** Of `invalid-arguments`, if they name a secret without a value. */
   noSecret: 'A secret has no value',
   /** Of `not-agent-callable`, for a method of a module. */
-  offerInModule: 'Set agentCallable: true for the method in its module, or call it in the Executor.',
+  offerInModule: 'Set agentCallable: true for the method in its module, or run it yourself.',
   /** Of `tool-disabled`, if tool calling as a whole is off. */
   toolOnly: 'No method named',
   callingOff: {

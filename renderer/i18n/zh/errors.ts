@@ -62,7 +62,7 @@ export const errors: typeof english = {
   unfit: '“{name}”的参数不符合要求：{issues}。',
   unfitOne: '“{name}”的参数“{parameter}”不符合要求：{issue}。',
   noSecret: '密钥未设置',
-  offerInModule: '在模块中为此方法设置 agentCallable: true，或在“执行”中调用。',
+  offerInModule: '在模块中为此方法设置 agentCallable: true，或手动运行。',
   toolOnly: '没有指明方法',
   callingOff: {
     why: '工具调用已关闭，模型无法调用任何工具。',

@@ -118,6 +118,7 @@ it('refuses as a model what models may not call, with the reason in the history,
   expect(result()).toContain('As a model');
   await until(() => rows().length === 1);
   expect(rows()[0]).toMatch(/As a model · Not callable by models/);
+  expect(pane.findAll('.btn.primary').map((button) => button.text())).toEqual(['Run yourself']);
   await press('Run as a model again');
   await until(() => rows().length === 2);
   expect(given).toEqual([]);
