@@ -12,6 +12,8 @@ export interface ScanJsonOptions {
 }
 
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+/** A number in full-width digits, those of a Chinese keyboard. */
+const wideNumber = /[－-]?[０-９][０-９．.]*/y;
 /** The word is cut here: no word that JSON or a programming language has is longer. */
 const word = /[A-Za-z_$][\w$-]{0,63}/y;
 const literals: ReadonlySet<string> = new Set(['true', 'false', 'null']);
@@ -162,7 +164,7 @@ class JsonScanner {
       this.add(this.readString());
       return this.finish(this.at);
     }
-    number.lastIndex = word.lastIndex = this.at;
+    number.lastIndex = wideNumber.lastIndex = word.lastIndex = this.at;
     const digits = number.exec(this.source)?.[0];
     if (digits !== undefined) {
       const end = Math.min(this.limit, this.at + digits.length);
@@ -170,6 +172,15 @@ class JsonScanner {
         return void this.fault('this is not a valid JSON number', this.at, end + 1);
       this.add({ kind: 'number', start: this.at, end });
       this.at = end;
+      return this.finish(this.at);
+    }
+    const wide = wideNumber.exec(this.source)?.[0];
+    const half = wide?.normalize('NFKC') ?? '';
+    if (wide !== undefined && Number.isFinite(Number(half)) && !/^-?0\d/.test(half)) {
+      const edit = { start: this.at, end: this.at + wide.length, newText: half };
+      if (!this.fault(isFullWidth(wide, half), edit.start, edit.end, [edit])) return;
+      this.add({ kind: 'number', start: edit.start, end: edit.end });
+      this.at = edit.end;
       return this.finish(this.at);
     }
     const found = word.exec(this.source)?.[0];
@@ -224,7 +235,7 @@ class JsonScanner {
     const half = character.normalize('NFKC');
     const isWide = half !== character && /^[-\d{}[\]",:]$/.test(half);
     const isComment = character === '#' || /^\/[/*]/.test(this.source.slice(this.at, this.at + 2));
-    const what = isWide ? `“${character}” is full-width, where “${half}” is needed` : expected;
+    const what = isWide ? isFullWidth(character, half) : expected;
     this.fault(isComment ? 'JSON has no comments' : what, this.at, this.at + 1);
   }
 
@@ -276,6 +287,8 @@ class JsonScanner {
     }
   }
 }
+
+const isFullWidth = (found: string, half: string): string => `“${found}” is full-width, where “${half}” is needed`;
 
 function insert(offset: number, newText: string): TextEdit {
   return { start: offset, end: offset, newText };

@@ -19,6 +19,7 @@ describe('JSON with a plain meaning is not run, but mended at a click', () => {
       { x: 'true', y: 'null', z: 'false' },
     ],
     ['a missing comma', '{"name":"a_b" "arguments":{"x":"1"\n"y":"2"}}', { x: '1', y: '2' }],
+    ['full-width digits', '{"name":"a_b","arguments":{"x":－１２．５}}', { x: '-12.5' }],
     ['full-width punctuation', '{"name"："a_b"，"arguments"：{"x":"1"}}', { x: '1' }],
     ['a missing bracket', '{"name":"a_b","arguments":{"x":[1,2}}', { x: '[1,2]' }],
     ['cut off in a string', '{"name":"a_b","arguments":{"x":"one two', { x: 'one two\n' }],

@@ -27,6 +27,12 @@ describe('a value that a control comes with', () => {
   });
 });
 
+it('a number typed in full-width digits is that number', async () => {
+  const { control, sent } = openForm({ count: { type: 'integer' } }, { text: '{"count":1}' });
+  await control('count').setValue('１２');
+  expect(sent()).toEqual({ count: 12 });
+});
+
 describe('a map', () => {
   it('takes Enter for adding the entry alone: it does not go on into the value that gets the focus', async () => {
     const { press, control, sent } = openForm({
