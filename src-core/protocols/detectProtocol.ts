@@ -36,8 +36,10 @@ export function detectProtocol(text: string, { dialect }: DetectProtocolOptions 
   if (runs.vcp === Infinity && runs.json === Infinity) return withoutCalls(readings);
   const protocol = runs.json < runs.vcp ? 'json' : 'vcp';
   const other = protocol === 'json' ? 'vcp' : 'json';
+  // Those that are broken, too.
+  const broken = readings[other].diagnostics.filter(({ code }) => code === 'broken-json');
   const left = outside(
-    readings[other].requests.map(({ range }) => range),
+    [...readings[other].requests.map(({ range }) => range), ...broken].sort((a, b) => a.start - b.start),
     readings[protocol].requests.map(({ range }) => range),
   );
   const both = left.length > 0;

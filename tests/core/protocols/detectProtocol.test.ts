@@ -35,6 +35,15 @@ describe('detectProtocol', () => {
     }
   });
 
+  test('of the other protocol also a broken call is told, unless it is data', () => {
+    const broken = json.replace('}}', ',,}}');
+    const { protocol, diagnostics } = detectProtocol(`${vcp}\n${broken}`);
+    expect([protocol, diagnostics.length]).toEqual(['vcp', 1]);
+    expect(diagnostics[0]).toMatchObject({ code: 'other-protocol', start: expect.any(Number) });
+    const inVcp = vcp.replace('a_b「末」', `a_b「末」,\ntext:「始」${broken}「末」`);
+    expect(detectProtocol(inVcp).diagnostics).toEqual([]);
+  });
+
   test('what is only thought, shown or data does not count', () => {
     expect(protocolOf(`<think>${vcp}</think>\n${json}`)).toBe('json');
     expect(protocolOf(`\`\`\`sh\n${json}\n\`\`\`\n${vcp}`)).toBe('vcp');
