@@ -13,15 +13,9 @@ test('every file of the suite opens its window through startApp and starts no ot
     const code = readFileSync(join('tests/e2e', name), 'utf8');
     return !/\bstartApp\(/.test(code) || /\bchromium\b|\.browser\(\)|\.newContext\(/.test(code);
   });
-  // The first is about the system's browser, the second about one that never saw the window; the next two take the
+  // The first is about the system's browser, the second about one that never saw the window; the next takes the
   // package apart, and the last kills the engine that a window of a browser is connected to.
-  expect(others).toEqual([
-    'browserLink.test.ts',
-    'firstLoad.test.ts',
-    'packaged.test.ts',
-    'packagedCommand.test.ts',
-    'restart.test.ts',
-  ]);
+  expect(others).toEqual(['browserLink.test.ts', 'firstLoad.test.ts', 'packaged.test.ts', 'restart.test.ts']);
   expect(suite.length).toBeGreaterThan(10);
 });
 
