@@ -13,12 +13,11 @@ import { collectionWith } from '../core/features/collections/folders.ts';
 import { connectHostileDevice, type HostileDevice } from './hostileDevice.ts';
 import { startProduct, type Product } from './product.ts';
 
-/** Each takes the engine of V8 longer than anyone waits, on a text of 150 characters at most. */
+/** Each takes the engine of V8 longer than anyone waits, on a text of 61 characters. */
 const patterns: Record<string, { pattern: string; text: string }> = {
   nested: { pattern: '^(a+)+$', text: `${'a'.repeat(60)}!` },
   alternatives: { pattern: '^(a|a)*$', text: `${'a'.repeat(60)}!` },
   backreference: { pattern: '^(a*)*\\1$', text: `${'a'.repeat(60)}!` },
-  counted: { pattern: '^((a{1,20}){1,20}){1,20}$', text: `${'a'.repeat(150)}!` },
 };
 const schemaOf = (pattern: string): object => ({ type: 'object', properties: { p: { type: 'string', pattern } } });
 const listed = Object.entries(patterns).map(([name, { pattern }]) => ({ name, inputSchema: schemaOf(pattern) }));
@@ -70,7 +69,8 @@ beforeAll(async () => {
   await vi.waitFor(async () => {
     for (const { source, methods } of await listTools({ tools }))
       for (const { name, qualifiedName } of methods) qualified.set(`${source.kind} ${name}`, qualifiedName);
-    for (const kind of ['module', 'device', 'gateway']) expect([...qualified.keys()]).toContain(`${kind} counted`);
+    for (const kind of ['module', 'device', 'gateway'])
+      expect([...qualified.keys()]).toContain(`${kind} backreference`);
   });
 });
 
@@ -117,21 +117,18 @@ async function besieged<T>(attack: Promise<T>): Promise<{ outcome: T; answered: 
 
 // The process that checks takes its whole limit of 2 s for each: each pattern comes from one source.
 test.each([
-  ['module', ['nested', 'counted']],
-  ['device', ['alternatives']],
-  ['gateway', ['backreference']],
+  ['module', 'nested'],
+  ['device', 'alternatives'],
+  ['gateway', 'backreference'],
 ])(
-  'an inputSchema of a %s: the calls are refused with the remedy, and others are served meanwhile',
-  async (kind, attempted) => {
-    const attack = Promise.all(attempted.map((name) => execute(kind, name, { p: patterns[name]?.text })));
-    const { outcome, answered } = await besieged(attack);
+  'an inputSchema of a %s: the call is refused with the remedy, and others are served meanwhile',
+  async (kind, name) => {
+    const { outcome, answered } = await besieged(execute(kind, name, { p: patterns[name]?.text }));
     expect(answered).toBe(10);
-    for (const { error } of outcome) {
-      expect(error?.code).toBe('invalid-arguments');
-      expect(error?.message).toMatch(
-        /was not called\. The arguments were not checked against the inputSchema: .*Send less/,
-      );
-    }
+    expect(outcome.error?.code).toBe('invalid-arguments');
+    expect(outcome.error?.message).toMatch(
+      /was not called\. The arguments were not checked against the inputSchema: .*Send less/,
+    );
     expect(device.called).toEqual([]);
     expect(toClient.filter((text) => text.includes('tool_callback'))).toEqual([]);
     const plain = await execute(kind, 'nested', { p: 'b' });
@@ -140,17 +137,13 @@ test.each([
   120_000,
 );
 
-test.each(['module', 'device'])(
-  'an outputSchema of a %s: the result is marked as not checked, and others are served meanwhile',
-  async (kind) => {
-    const { outcome, answered } = await besieged(execute(kind, 'answer', {}));
-    expect(answered).toBe(10);
-    expect(outcome.status).toBe('success');
-    expect(outcome.outputUnchecked).toContain('was not checked against the outputSchema');
-    expect(outcome.outputIssues).toBeUndefined();
-  },
-  120_000,
-);
+test('an outputSchema of a device: the result is marked as not checked, and others are served meanwhile', async () => {
+  const { outcome, answered } = await besieged(execute('device', 'answer', {}));
+  expect(answered).toBe(10);
+  expect(outcome.status).toBe('success');
+  expect(outcome.outputUnchecked).toContain('was not checked against the outputSchema');
+  expect(outcome.outputIssues).toBeUndefined();
+}, 120_000);
 
 async function runCollection(calls: Record<string, object>): Promise<CallReport[]> {
   const { collections } = product.client;
