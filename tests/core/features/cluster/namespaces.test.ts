@@ -17,6 +17,8 @@ import { dataFolder } from '../../workbench/openWorkbench.ts';
 const boardScript = fileURLToPath(new URL('../../../helpers/countingBoard.ts', import.meta.url));
 /** Each test starts about 50 processes. */
 const timeout = 180_000;
+/** Each look at a node starts a process. */
+const patient = { timeout: 60_000, interval: 500 };
 
 /** A node with a board, used from the terminal of its machine. */
 async function startNode(machine: Machine, broker: Machine, { name, board }: { name: string; board: string }) {
@@ -58,7 +60,7 @@ async function openPair() {
   const one = await startNode(network.add(), broker, { name: 'one', board: 'Lamp' });
   const other = await startNode(network.add(), broker, { name: 'other', board: 'Fan' });
   const toolIdOf = async (node: Node, board: string): Promise<string> => {
-    await expect.poll(async () => (await node.device(board))?.registryId, { timeout: 60_000 }).toBeDefined();
+    await expect.poll(async () => (await node.device(board))?.registryId, patient).toBeDefined();
     return (await node.device(board))!.registryId!;
   };
   /** The ids of their boards' tools, once each node can call both. */
@@ -92,7 +94,7 @@ describe.skipIf(natsServer === undefined || noNamespaces !== undefined)(
         one.cut();
         const ids = ['1', '2', '3'];
         const calls = ids.map((id) => one.call(fan, id));
-        await expect.poll(other.otherState).not.toBe('live');
+        await expect.poll(other.otherState, patient).not.toBe('live');
         for (const node of [one, other])
           expect((await node.devices()).map(({ name }) => name).sort()).toEqual(['Fan', 'Lamp']);
         one.mend();
@@ -114,9 +116,9 @@ describe.skipIf(natsServer === undefined || noNamespaces !== undefined)(
         const { one, other, lamp, fan, untilEqual } = pair;
         one.cut();
         await expectOwnCalls(pair, 'at once');
-        await expect.poll(async () => (await one.device('Fan'))?.node?.isLost, { timeout: 30_000 }).toBe(true);
-        await expect.poll(async () => (await other.device('Lamp'))?.node?.isLost, { timeout: 30_000 }).toBe(true);
-        await expect.poll(one.isConnected, { timeout: 30_000 }).toBe(false);
+        await expect.poll(async () => (await one.device('Fan'))?.node?.isLost, patient).toBe(true);
+        await expect.poll(async () => (await other.device('Lamp'))?.node?.isLost, patient).toBe(true);
+        await expect.poll(one.isConnected, patient).toBe(false);
         await expectOwnCalls(pair, 'later');
         const refused = await one.call(fan, 'refused');
         expect(refused.status).toBe('error');
@@ -136,7 +138,7 @@ describe.skipIf(natsServer === undefined || noNamespaces !== undefined)(
         const pair = await openPair();
         const { broker, one, other, lamp, fan, untilEqual } = pair;
         broker.cut();
-        for (const node of [one, other]) await expect.poll(node.isConnected, { timeout: 30_000 }).toBe(false);
+        for (const node of [one, other]) await expect.poll(node.isConnected, patient).toBe(false);
         await expectOwnCalls(pair, 'own');
         broker.mend();
         expect(await untilEqual()).toEqual({ lamp, fan });
