@@ -89,10 +89,10 @@ describe.each(vcpDialects)('work grows with the text and no faster: %s', (dialec
           const text = sequence.join('').repeat(Math.ceil(length / sequence.join('').length));
           return frames.map(([before, after]) => `${before}${text}${after}`);
         };
-        const once = await meter.measure(textsOf(500), dialect, chunk);
-        const eightTimes = await meter.measure(textsOf(4_000), dialect, chunk);
-        expect(once).toBeGreaterThan(frames.length * 500);
-        if (eightTimes > 9 * once + 4_000)
+        const once = await meter.measure(textsOf(250), dialect, chunk);
+        const eightTimes = await meter.measure(textsOf(2_000), dialect, chunk);
+        expect(once).toBeGreaterThan(frames.length * 250);
+        if (eightTimes > 9 * once + 2_000)
           expect.fail(`work of ${once}, then ${eightTimes}: ${JSON.stringify(sequence)}`);
       }
     },

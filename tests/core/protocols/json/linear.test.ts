@@ -42,7 +42,7 @@ const meter = openWorkMeter();
 afterAll(() => meter[Symbol.asyncDispose]());
 
 test.each(units)('%s', async (_, make) => {
-  const [short = '', long = ''] = [2_000, 16_000].map(make);
+  const [short = '', long = ''] = [1_000, 8_000].map(make);
   expectLossless(short, parseJsonCalls(short, { newId: () => 'n' }));
   const once = await meter.measure([short], 'json');
   const eightTimes = await meter.measure([long], 'json');

@@ -310,8 +310,8 @@ test.each([
     '<<[TOOL_REQUEST]>>\n',
     'TOOL_REQUEST\nk:「始」v「末」\n',
   ]) {
-    const once = await meter.measure([opening + unit.repeat(12_500 / unit.length)], 'standard');
-    expect(once).toBeGreaterThan(12_500);
-    expect(await meter.measure([opening + unit.repeat(100_000 / unit.length)], 'standard')).toBeLessThan(8.8 * once);
+    const once = await meter.measure([opening + unit.repeat(6_250 / unit.length)], 'standard');
+    expect(once).toBeGreaterThan(6_250);
+    expect(await meter.measure([opening + unit.repeat(50_000 / unit.length)], 'standard')).toBeLessThan(8.8 * once);
   }
 });
