@@ -27,7 +27,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['tests/{core,contract,interop,electron,fuzz,attacks}/**/*.test.ts'],
-          setupFiles: ['tests/leaveClean.ts', 'tests/waitPatiently.ts'],
+          setupFiles: ['tests/leaveClean.ts', 'tests/waitPatiently.ts', 'tests/compileCache.ts'],
           environment: 'node',
           isolate: false,
           execArgv,

@@ -47,7 +47,7 @@ export async function openManyDevices({ count, tools }: { count: number; tools: 
   const hub = createDeviceHub({ listener, toolRegistryManager });
   const { port } = await listener.listen();
   const url = `ws://127.0.0.1:${port}/xiaozhi/v1/`;
-  const peer = fork(fileURLToPath(new URL('manyDevicesPeer.ts', import.meta.url)), { execArgv: [] });
+  const peer = fork(fileURLToPath(new URL('manyDevicesPeer.ts', import.meta.url)), [], { execArgv: [] });
   await once(peer, 'message');
   let connected = 0;
   let lastValue = 0;
