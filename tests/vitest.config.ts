@@ -13,8 +13,8 @@ const execArgv = ['--max-semi-space-size=64'];
 const experimental = { viteModuleRunner: false, nodeLoader: false };
 
 /**
- * One project a kind of part: plain Node, a DOM for components, a real browser for whole journeys. Their workers are shared: none of
- * them waits for the last file of another project.
+ * One project a kind of part: plain Node, a DOM for components, a real browser for whole journeys. The first and the last share their
+ * workers: neither waits for the last file of the other.
  */
 export default defineConfig({
   root,
@@ -44,6 +44,9 @@ export default defineConfig({
         test: {
           name: 'renderer',
           include: ['tests/renderer/**/*.test.ts'],
+          // They seldom wait, and each worker loads the whole window: they run after the others, in as few as the processor can use.
+          sequence: { groupOrder: 1 },
+          maxWorkers: availableParallelism(),
           setupFiles: ['tests/renderer/leaveClean.ts', 'tests/waitPatiently.ts'],
           environment: 'jsdom',
           isolate: false,
