@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 
 const kinds: Readonly<Record<string, string>> = {
-  string: 'text',
+  string: 'a string',
   number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
+  int: 'an integer',
+  boolean: 'a boolean',
+  array: 'an array',
   object: 'an object',
   record: 'an object',
 };

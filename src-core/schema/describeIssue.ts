@@ -89,7 +89,7 @@ function describeType(value: JsonValue, types: Set<JsonType>): DescribedIssue {
     // Full-width digits are those of a Chinese keyboard.
     const proposal = nearestOfType(value.trim().normalize('NFKC'), types);
     return {
-      message: proposal === undefined ? `${shown} is not ${wanted}.` : `${shown} is text, not ${wanted}.`,
+      message: proposal === undefined ? `${shown} is not ${wanted}.` : `${shown} is a string, not ${wanted}.`,
       proposal,
     };
   }
@@ -146,8 +146,8 @@ export function isScalar(value: JsonValue | undefined): value is string | JsonNu
 }
 
 function describeSize(value: JsonValue): string {
-  if (typeof value === 'string') return `The text has ${count([...value].length, 'character')}`;
-  if (Array.isArray(value)) return `The list has ${count(value.length, 'item')}`;
+  if (typeof value === 'string') return `The string has ${count([...value].length, 'character')}`;
+  if (Array.isArray(value)) return `The array has ${count(value.length, 'item')}`;
   return `The object has ${count(Object.keys(value ?? {}).length, 'entry', 'entries')}`;
 }
 

@@ -2,15 +2,6 @@ import { isJsonObject, type JsonValue } from '../base/json.ts';
 
 const maximumLength = 60;
 
-const typeWords = new Map([
-  ['boolean', 'true or false'],
-  ['integer', 'a whole number'],
-  ['number', 'a number'],
-  ['string', 'text'],
-  ['array', 'a list'],
-  ['object', 'an object'],
-]);
-
 /** A value for a sentence: as JSON, truncated if long; lists and objects by their size. */
 export function showValue(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.length} ${value.length === 1 ? 'item' : 'items'}]`;
@@ -22,11 +13,19 @@ function cut(text: string): string {
   return text.length > maximumLength ? `${text.slice(0, maximumLength)}…` : text;
 }
 
-/** Types in words: `a whole number or null`. */
-export function showTypes(types: Iterable<string>): string {
+/** The names of types, without `integer` if `number` includes it. */
+export function typeNames(types: Iterable<string>): string[] {
   const all = new Set<string>(types);
   if (all.has('number')) all.delete('integer');
-  return [...all].map((type) => typeWords.get(type) ?? type).join(' or ') || 'any value';
+  return [...all];
+}
+
+/** Types for a sentence: `an integer or null`. */
+export function showTypes(types: Iterable<string>): string {
+  const words = typeNames(types).map((type) =>
+    type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`,
+  );
+  return words.join(' or ') || 'any value';
 }
 
 /** At most ten values, for a sentence. */

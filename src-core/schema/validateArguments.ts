@@ -9,7 +9,7 @@ import { nearestNames } from '../base/nearestNames.ts';
 import type { PreparedSchema } from './prepareSchema.ts';
 import { schemaParameters } from './schemaParameters.ts';
 import { schemaTypes } from './schemaTypes.ts';
-import { showTypes, showValue } from './showValue.ts';
+import { showValue, typeNames } from './showValue.ts';
 import { TooMuchWorkError, type WorkBudget } from '../base/workBudget.ts';
 
 /** Keywords whose error only says that an inner one follows. */
@@ -107,8 +107,8 @@ function missing(path: string[], value: JsonValue, schema: JsonSchema, prepared:
     .filter((name) => !Object.hasOwn(present, name))
     .map((name) => {
       const property = isJsonObject(schema.properties) ? schema.properties[name] : undefined;
-      const wanted = showTypes(schemaTypes(property, prepared.lookup));
-      return issueAt([...path, name], `"${name}" is missing. It is required: ${wanted}.`);
+      const types = typeNames(schemaTypes(property, prepared.lookup)).join(' | ');
+      return issueAt([...path, name], types === '' ? `"${name}" is required.` : `"${name}" is required (${types}).`);
     });
 }
 

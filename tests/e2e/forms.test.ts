@@ -122,7 +122,7 @@ describe('a form of a schema with everything in it', () => {
     expect(await answer()).toBe('{"title":"x"}');
 
     await form().getByRole('textbox', { name: 'title' }).fill('');
-    await form().getByText('The text has 0 characters; the minimum is 1.').waitFor();
+    await form().getByText('The string has 0 characters; the minimum is 1.').waitFor();
     await button('Set value: tags').click();
     await button('Add an item: tags').click();
     await page.keyboard.type('Big');

@@ -139,9 +139,9 @@ export const executor = {
     exclusiveMaximum: '{value} is not below {limit}.',
     multipleOf: '{value} is not a multiple of {step}.',
     minLength:
-      'The text has {n} character; the minimum is {limit}. | The text has {n} characters; the minimum is {limit}.',
+      'The string has {n} character; the minimum is {limit}. | The string has {n} characters; the minimum is {limit}.',
     maxLength:
-      'The text has {n} character; the maximum is {limit}. | The text has {n} characters; the maximum is {limit}.',
+      'The string has {n} character; the maximum is {limit}. | The string has {n} characters; the maximum is {limit}.',
     enum: '{value} is not one of {options}.',
     enumMany: '{value} is not one of the {count} accepted values, such as {examples}.',
     unknown: 'Unknown argument “{name}”.',
@@ -150,8 +150,8 @@ export const executor = {
     format: 'Invalid {format}.',
     formatAs: 'Invalid {format}. Use {shape}, such as {sample}.',
     formatLike: 'Invalid {format}. Example: {sample}.',
-    minItems: 'The list has {n} item; the minimum is {limit}. | The list has {n} items; the minimum is {limit}.',
-    maxItems: 'The list has {n} item; the maximum is {limit}. | The list has {n} items; the maximum is {limit}.',
+    minItems: 'The array has {n} item; the minimum is {limit}. | The array has {n} items; the minimum is {limit}.',
+    maxItems: 'The array has {n} item; the maximum is {limit}. | The array has {n} items; the maximum is {limit}.',
     uniqueItems: 'Duplicate of item {place}.',
     contains: 'Matching items: {count} (limit: {limit}).',
     minProperties:

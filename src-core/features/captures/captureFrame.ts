@@ -58,7 +58,7 @@ export function readGatewayCaptureFrame(line: string, number: number): GatewayCa
   const { field, optional } = lineReader(line, number);
   return {
     ...commonFields({ field, optional }),
-    type: field('type', textOf(48), 'a text of at most 48 characters'),
+    type: field('type', textOf(48), 'a string of at most 48 characters'),
     connection: field('role', textOf(128), 'the id of a connection'),
   };
 }
@@ -68,8 +68,8 @@ export function readConversationFrame(line: string, number: number): CaptureFram
   const { field, optional } = lineReader(line, number);
   return {
     ...commonFields({ field, optional }),
-    type: field('type', textOf(200), 'a text of at most 200 characters'),
-    ...optional('method', textOf(256), 'a text of at most 256 characters'),
+    type: field('type', textOf(200), 'a string of at most 200 characters'),
+    ...optional('method', textOf(256), 'a string of at most 256 characters'),
   };
 }
 
@@ -91,17 +91,17 @@ export function lineReader(line: string, number: number) {
 
 export function commonFields({ field, optional }: ReturnType<typeof lineReader>) {
   return {
-    seq: field('seq', wholeNumber, 'a whole number'),
+    seq: field('seq', wholeNumber, 'an integer'),
     at: field('at', time, 'a time in whole ms'),
     direction: field('direction', oneOf(directions), '"in" or "out"'),
     kind: field('kind', oneOf(kinds), `one of ${kinds.join(', ')}`),
-    summary: field('summary', textOf(1_024), 'a text of at most 1,024 characters'),
-    ...optional('callId', textOf(128), 'a text of at most 128 characters'),
-    bytes: field('bytes', wholeNumber, 'a whole number'),
+    summary: field('summary', textOf(1_024), 'a string of at most 1,024 characters'),
+    ...optional('callId', textOf(128), 'a string of at most 128 characters'),
+    bytes: field('bytes', wholeNumber, 'an integer'),
     ...optional('durationMs', duration, 'a number of ms'),
-    ...optional('failed', yesOrNo, 'true or false'),
-    ...optional('cut', yesOrNo, 'true or false'),
-    ...optional('text', textOf(maxTextLength), `a text of at most ${maxTextLength} characters`),
+    ...optional('failed', yesOrNo, 'a boolean'),
+    ...optional('cut', yesOrNo, 'a boolean'),
+    ...optional('text', textOf(maxTextLength), `a string of at most ${maxTextLength} characters`),
   };
 }
 
@@ -109,7 +109,7 @@ export function commonFields({ field, optional }: ReturnType<typeof lineReader>)
 export function rpcFields(optional: ReturnType<typeof lineReader>['optional']) {
   return {
     ...optional('role', oneOf(roles), `one of ${roles.join(', ')}`),
-    ...optional('method', textOf(256), 'a text of at most 256 characters'),
+    ...optional('method', textOf(256), 'a string of at most 256 characters'),
     ...optional('rpcId', finite, 'a number'),
   };
 }

@@ -31,7 +31,7 @@ export function readCaptureHeader(line: string): CaptureHeader {
   if (!isJsonObject(header) || header['toolwire'] !== 'capture')
     throw wrong('it is not the header of a capture, which begins with {"toolwire":"capture",…}');
   if (!Number.isInteger(header['version']) || Number(header['version']) < 1)
-    throw wrong('"version" must be a whole number');
+    throw wrong('"version" must be an integer');
   if (Number(header['version']) > version) {
     throw new RequestError(
       `The capture is of version ${Number(header['version'])}, from a newer Toolwire; this one reads version ${version}. Update Toolwire.`,
@@ -68,7 +68,7 @@ function parsed(line: string): JsonValue {
 
 function short(value: JsonValue | undefined, field: string): string {
   if (typeof value === 'string' && value !== '' && value.length <= 200) return value;
-  throw wrong(`"${field}" must be a text of 1 to 200 characters`);
+  throw wrong(`"${field}" must be a string of 1 to 200 characters`);
 }
 
 function wrong(what: string): RequestError {

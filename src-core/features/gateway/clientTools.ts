@@ -222,7 +222,7 @@ function schemaFault(parameters: JsonValue): string | undefined {
   const { type, required } = parameters;
   if (type !== undefined && type !== 'object') return '"type" must be "object"';
   if (required !== undefined && !(Array.isArray(required) && required.every((name) => typeof name === 'string')))
-    return '"required" must be a list of names';
+    return '"required" must be an array of strings';
   const [fault] = cleanSchema(parameters).faults;
   return fault === undefined ? undefined : `the value at ${fault.slice(0, 200)} is not valid`;
 }

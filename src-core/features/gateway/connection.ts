@@ -326,7 +326,7 @@ const maxToolsInRequest = 1_000;
 /** `text_input` (docs/protocols/gateway.md). Throws a `GatewayError` `INVALID_MESSAGE`, as every reader here. */
 function readTextInput(body: JsonObject): TextInput {
   const { text } = body;
-  if (typeof text !== 'string') throw wrong('text', 'text', text);
+  if (typeof text !== 'string') throw wrong('text', 'a string', text);
   if (text.trim() === '') throw new GatewayError('INVALID_MESSAGE', 'Text cannot be empty');
   return { text, ...readSessionId(body) };
 }
@@ -334,7 +334,7 @@ function readTextInput(body: JsonObject): TextInput {
 /** The session that a message names. Null and an empty text name none: clients send them before they know their session. */
 function readSessionId({ session_id: sessionId }: JsonObject): { sessionId?: string } {
   if (sessionId === undefined || sessionId === null || sessionId === '') return {};
-  if (typeof sessionId !== 'string') throw wrong('session_id', 'text', sessionId);
+  if (typeof sessionId !== 'string') throw wrong('session_id', 'a string', sessionId);
   return { sessionId };
 }
 
@@ -352,11 +352,11 @@ function readConfigure({
   }
   if (maxTokens !== undefined) {
     if (typeof maxTokens !== 'number' || !Number.isSafeInteger(maxTokens) || maxTokens < 1)
-      throw wrong('max_tokens', 'a whole number of 1 or more', maxTokens);
+      throw wrong('max_tokens', 'an integer of 1 or more', maxTokens);
     read.maxTokens = maxTokens;
   }
   if (enableContext !== undefined) {
-    if (typeof enableContext !== 'boolean') throw wrong('enable_context', 'true or false', enableContext);
+    if (typeof enableContext !== 'boolean') throw wrong('enable_context', 'a boolean', enableContext);
     read.enableContext = enableContext;
   }
   return read;
@@ -364,7 +364,7 @@ function readConfigure({
 
 /** The `tools` of `register_tools` (docs/protocols/gateway.md#registering-tools), each unread. */
 function readToolList({ tools }: JsonObject): JsonValue[] {
-  if (!Array.isArray(tools)) throw wrong('tools', 'a list of tools', tools);
+  if (!Array.isArray(tools)) throw wrong('tools', 'an array of tools', tools);
   if (tools.length <= maxToolsInRequest) return tools;
   throw new GatewayError(
     'INVALID_MESSAGE',
@@ -376,7 +376,7 @@ function readToolList({ tools }: JsonObject): JsonValue[] {
 /** `tool_result` (docs/protocols/gateway.md#client-messages). */
 function readToolResult({ call_id: callId, success, result = null, error }: JsonObject): ToolResult {
   if (typeof callId !== 'string' || callId === '') throw wrong('call_id', 'the id of a tool_callback', callId);
-  if (typeof success !== 'boolean') throw wrong('success', 'true or false', success);
+  if (typeof success !== 'boolean') throw wrong('success', 'a boolean', success);
   if (error !== undefined && error !== null && typeof error !== 'string') throw wrong('error', 'text or null', error);
   return { callId, success, result, error: error ?? '' };
 }

@@ -34,6 +34,6 @@ function parse(text: string): JsonValue {
 /** What a JSON value is, for people. */
 export function kindOf(value: JsonValue): string {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
+  if (Array.isArray(value)) return 'an array';
   return isJsonObject(value) ? 'an object' : `a ${typeof value === 'object' ? 'number' : typeof value}`;
 }

@@ -13,11 +13,11 @@ describe('every issue names the parameter and the fix', () => {
     ['5', { enum: [1, 5] }, '"5" is not one of 1, 5. Use 5.', 5],
     ['y', { enum: ['a', 'b'] }, '"y" is not one of "a", "b".', undefined],
     ['x', { const: 'disc' }, '"x" is not "disc", the only value accepted. Use "disc".', 'disc'],
-    [5, { type: ['string', 'null'] }, '5 is not text or null. Use "5".', '5'],
-    [null, { type: 'integer' }, 'null is not a whole number.', undefined],
-    ['abc', { type: 'string', maxLength: 2 }, 'The text has 3 characters; the maximum is 2.', undefined],
-    ['😀', { type: 'string', minLength: 2 }, 'The text has 1 character; the minimum is 2.', undefined],
-    [[], { type: 'array', minItems: 1 }, 'The list has 0 items; the minimum is 1.', undefined],
+    [5, { type: ['string', 'null'] }, '5 is not a string or null. Use "5".', '5'],
+    [null, { type: 'integer' }, 'null is not an integer.', undefined],
+    ['abc', { type: 'string', maxLength: 2 }, 'The string has 3 characters; the maximum is 2.', undefined],
+    ['😀', { type: 'string', minLength: 2 }, 'The string has 1 character; the minimum is 2.', undefined],
+    [[], { type: 'array', minItems: 1 }, 'The array has 0 items; the minimum is 1.', undefined],
     ['b', { type: 'string', pattern: '^a' }, '"b" does not match the pattern ^a.', undefined],
     [
       'soon',
@@ -31,7 +31,7 @@ describe('every issue names the parameter and the fix', () => {
       '150 is above the maximum, 100. Use 100.',
       100,
     ],
-    ['x', { anyOf: [{ type: 'integer' }, { type: 'null' }] }, '"x" is not a whole number or null.', undefined],
+    ['x', { anyOf: [{ type: 'integer' }, { type: 'null' }] }, '"x" is not an integer or null.', undefined],
     [
       true,
       {
@@ -68,7 +68,7 @@ describe('every issue names the parameter and the fix', () => {
     };
     const { issues, conversions } = fromJson({ color: { 'a/b~': [0, 900] } }, { color });
     expect(issues).toEqual([
-      { path: '/color/g', parameter: 'color', message: '"g" is missing. It is required: any value.' },
+      { path: '/color/g', parameter: 'color', message: '"g" is required.' },
       ...[
         {
           path: '/color/a~1b~0/1',
@@ -88,9 +88,9 @@ describe('every issue names the parameter and the fix', () => {
       { required: ['a', 'b', 'c'] },
     );
     expect(issues.map(({ message }) => message)).toEqual([
-      '"a" is missing. It is required: a whole number.',
-      '"b" is missing. It is required: text.',
-      '"c" is missing. It is required: any value.',
+      '"a" is required (integer).',
+      '"b" is required (string).',
+      '"c" is required.',
     ]);
     expect(conversions).toMatchObject([
       ...[

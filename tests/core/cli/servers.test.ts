@@ -42,7 +42,7 @@ test('show names what was not read, with its line, and ends with 1', async () =>
   expect(plain).toEqual({
     code: 1,
     out: 'good  (stdio)\n  x\n',
-    err: 'toolwire: line 3: "bad" was not read. "command" must be a text.\n',
+    err: 'toolwire: line 3: "bad" was not read. "command" must be a string.\n',
   });
   const json = await runCli(['servers', 'show', path, '--json']);
   expect(json.code).toBe(1);

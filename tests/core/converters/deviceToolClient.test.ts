@@ -86,7 +86,7 @@ test('an error of arguments names the tool as the model knows it', async () => {
   const converter = new PlainConverter();
   const [tool] = converter.convertDeviceTools(client.getToolDefinitions());
   const { result } = await tool!.run({ level: 'loud' }, {});
-  expect(result).toBe('The arguments do not fit self_lamp_set. level: "loud" is not a whole number.');
+  expect(result).toBe('The arguments do not fit self_lamp_set. level: "loud" is not an integer.');
 });
 
 test('a transport within the process may answer at once', async () => {

@@ -46,16 +46,16 @@ describe('a text becomes what its schema says', () => {
   });
 
   test.each<[string, JsonValue, string]>([
-    ['5abc', { type: 'integer' }, '! "5abc" is not a whole number.'],
-    ['２', { type: 'integer' }, '! "２" is text, not a whole number. Use 2.'],
-    ['－３．５', { type: 'number' }, '! "－３．５" is text, not a number. Use -3.5.'],
-    ['', { type: 'integer' }, '! The value is empty, not a whole number.'],
-    ['0x10', { type: 'integer' }, '! "0x10" is text, not a whole number. Use 16.'],
-    ['007', { type: 'integer' }, '! "007" is text, not a whole number. Use 7.'],
-    ['5.5', { type: 'integer' }, '! 5.5 is not a whole number. Use 6.'],
+    ['5abc', { type: 'integer' }, '! "5abc" is not an integer.'],
+    ['２', { type: 'integer' }, '! "２" is a string, not an integer. Use 2.'],
+    ['－３．５', { type: 'number' }, '! "－３．５" is a string, not a number. Use -3.5.'],
+    ['', { type: 'integer' }, '! The value is empty, not an integer.'],
+    ['0x10', { type: 'integer' }, '! "0x10" is a string, not an integer. Use 16.'],
+    ['007', { type: 'integer' }, '! "007" is a string, not an integer. Use 7.'],
+    ['5.5', { type: 'integer' }, '! 5.5 is not an integer. Use 6.'],
     ['Infinity', { type: 'number' }, '! "Infinity" is not a number.'],
-    ['True', { type: 'boolean' }, '! "True" is text, not true or false. Use true.'],
-    ['1', { type: 'boolean' }, '! "1" is text, not true or false. Use true.'],
+    ['True', { type: 'boolean' }, '! "True" is a string, not a boolean. Use true.'],
+    ['1', { type: 'boolean' }, '! "1" is a string, not a boolean. Use true.'],
     ['[1]', { type: 'object' }, '! "[1]" is not an object.'],
   ])('%j with %j is refused: %s', (text, schema, message) => {
     expect(read(text, schema)).toBe(message);
@@ -114,7 +114,7 @@ describe('JSON values are not coerced', () => {
     const { args, issues } = fromJson({ volume: '50' }, { volume: { type: 'integer' } });
     expect(args).toEqual({ volume: '50' });
     expect(issues).toEqual([
-      { path: '/volume', parameter: 'volume', message: '"50" is text, not a whole number. Use 50.', remedy: 50 },
+      { path: '/volume', parameter: 'volume', message: '"50" is a string, not an integer. Use 50.', remedy: 50 },
     ]);
   });
 
@@ -131,17 +131,17 @@ describe('JSON values are not coerced', () => {
   ];
   const targets = [form({ url: { type: 'string' } }), form({ path: { type: 'string' }, line: { type: 'integer' } })];
   test.each<[string, JsonValue[], JsonValue, string[]]>([
-    ['the branch with its mark', shapes, { kind: 'disc' }, ['/p/r "r" is missing. It is required: a number.']],
+    ['the branch with its mark', shapes, { kind: 'disc' }, ['/p/r "r" is required (number).']],
     ['one of several marks', shapes, { kind: 'rect', w: 'x', h: 1 }, ['/p/w "x" is not a number.']],
     ['a member of another branch', shapes, { kind: 'disc', r: 1, w: 2 }, ['/p/w "w" is not a parameter here.']],
-    ['no mark', shapes, { r: 1 }, ['/p/kind "kind" is missing. It is required: text.']],
+    ['no mark', shapes, { r: 1 }, ['/p/kind "kind" is required (string).']],
     [
       'a mark of no branch',
       shapes,
       { kind: 'bix', r: 1 },
       ['/p/kind "bix" is not one of "disc", "box", "rect". Use "box".'],
     ],
-    ['the fewest errors', targets, { path: 'a' }, ['/p/line "line" is missing. It is required: a whole number.']],
+    ['the fewest errors', targets, { path: 'a' }, ['/p/line "line" is required (integer).']],
     ['values alone', [{ const: 'on' }, { const: 'off' }], 'of', ['/p "of" is not one of "on", "off". Use "off".']],
     ['a value or null', [{ enum: ['on', 'off'] }, { type: 'null' }], 'x', ['/p "x" is not one of "on", "off".']],
     ['a value or a number', [{ const: 'on' }, { type: 'number' }], 'x', ['/p "x" fits none of the accepted forms.']],
@@ -304,7 +304,7 @@ describe('schemas that cannot be trusted', () => {
 
   test('a required name that every object has is still missing', () => {
     expect(fromText({}, { toString: { type: 'string' } }, { required: ['toString'] }).issues).toMatchObject([
-      { parameter: 'toString', message: '"toString" is missing. It is required: text.' },
+      { parameter: 'toString', message: '"toString" is required (string).' },
     ]);
   });
 

@@ -73,9 +73,9 @@ describe('whole numbers beyond 2^53 in a schema hold to the digit', () => {
     [
       '{"type":"integer"}',
       '"9007199254740993"',
-      '"9007199254740993" is text, not a whole number. Use 9007199254740993.',
+      '"9007199254740993" is a string, not an integer. Use 9007199254740993.',
     ],
-    ['{"type":"string"}', '9007199254740993', '9007199254740993 is not text. Use "9007199254740993".'],
+    ['{"type":"string"}', '9007199254740993', '9007199254740993 is not a string. Use "9007199254740993".'],
   ])('%s tells of %s: %s', (schema, value, message) => {
     const issue = issueOf(schema, value);
     expect(issue?.message).toBe(message);

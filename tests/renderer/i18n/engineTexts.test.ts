@@ -176,8 +176,8 @@ test.each([
     'VCP cannot pass the parameter “城市”: a key may contain only letters A–Z, digits, “_” and “-”.',
     'VCP 无法传递参数“城市”：键只能由英文字母、数字、“_”和“-”组成。',
   ],
-  ['The value is empty, not a whole number.', '应为整数，实际为空。'],
-  ['"many" is text, not a whole number or null. Use 5.', '应为整数或 null，实际为文本“many”。可改用 5。'],
+  ['The value is empty, not an integer.', '应为整数，实际为空。'],
+  ['"many" is a string, not an integer or null. Use 5.', '应为整数或 null，实际为字符串“many”。可改用 5。'],
   [
     "Port 18000 on 0.0.0.0 is used by another program. Stop it, or choose another port (0 selects a free one). To find the program, run: ss -ltnp 'sport = :18000'",
     "0.0.0.0 上的端口 18000 已被其他程序占用。请结束该程序，或选择其他端口（0 表示自动选择空闲端口）。要查找该程序，请运行：ss -ltnp 'sport = :18000'",
@@ -212,7 +212,7 @@ test.each([
     'The parent folder "/x/y" does not exist. Create it first, or choose another place.',
     '上级文件夹“/x/y”不存在。请先创建，或填写其他位置。',
   ],
-  ['The text has 1 character; the minimum is 3.', '至少需要 3 个字符，实际为 1 个。'],
+  ['The string has 1 character; the minimum is 3.', '至少需要 3 个字符，实际为 1 个。'],
   [
     'assertions.0.path: "$.a." is not a JSON path: at the end of the path: add a name or * after the dot. Write one such as $.items[0].name.',
     'assertions.0.path：“$.a.”不是有效的 JSON 路径：请在点号后写名称或 *（路径末尾）。示例：$.items[0].name。',
@@ -386,8 +386,8 @@ test('prose of others is not taken for a sentence of ours', () => {
     'The lamp is not warm or red.',
   ])
     expect(word(said)).toBe(said);
-  expect(word('5 is not text.')).toBe('应为文本，实际为 5。');
-  expect(word('5 is not text or null.')).toBe('应为文本或 null，实际为 5。');
+  expect(word('5 is not a string.')).toBe('应为字符串，实际为 5。');
+  expect(word('5 is not a string or null.')).toBe('应为字符串或 null，实际为 5。');
 });
 
 test('an unclosed block of a reply is worded whole', () => {

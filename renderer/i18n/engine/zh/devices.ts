@@ -29,7 +29,7 @@ export const deviceTexts: EngineTexts = {
   '"in" or "out"': ' "in" 或 "out"',
   '"gateway", "realtime", "mcp" or absent': ' "gateway"、"realtime"、"mcp"，或不填',
   'a method, a status and headers of at most {0} characters': '方法、状态码和标头，合计最多 {0} 个字符',
-  'a text of at most {0} characters': '最多 {0} 个字符的文本',
+  'a string of at most {0} characters': '最多 {0} 个字符的字符串',
   'the id of a connection': '连接的 ID',
   'a time in whole ms': '以整数毫秒表示的时间',
   'a number of ms': '毫秒数',
@@ -37,12 +37,12 @@ export const deviceTexts: EngineTexts = {
   'it is not a JSON object': '不是 JSON 对象',
   'it is not the header of a capture, which begins with {"toolwire":"capture",…}':
     '不是抓包的文件头；文件头以 {"toolwire":"capture",…} 开头',
-  '"version" must be a whole number': '“version”必须是整数',
+  '"version" must be an integer': '“version”必须是整数',
   '"device" must be an object': '“device”必须是对象',
   '"exportedAt" must be a time in ms': '“exportedAt”必须是毫秒时间',
   'it is not valid JSON; a capture is JSON lines, the first of them its header':
     '不是有效的 JSON；抓包的每行是一个 JSON，第一行是文件头',
-  '"{0}" must be a text of 1 to 200 characters': '“{0}”必须是 1 到 200 个字符的文本',
+  '"{0}" must be a string of 1 to 200 characters': '“{0}”必须是 1 到 200 个字符的字符串',
   'The capture is of version {0}, from a newer Toolwire; this one reads version {1}. Update Toolwire.':
     '抓包的版本是 {0}，来自更新版本的 Toolwire；当前版本只能读取版本 {1}。请更新 Toolwire。',
   'It has no list of tools, so it cannot run as a device. Record a connection from its hello on.':

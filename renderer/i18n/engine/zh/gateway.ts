@@ -16,6 +16,7 @@ export const gatewayTexts: EngineTexts = {
   'This must be {0}.': '必须是{0~}。',
   'a whole number from {0} to {1}': '{0} 到 {1} 的整数',
   'a number from {0} to {1}': '{0} 到 {1} 的数字',
+  'true or false': ' true 或 false',
   'one of {0}': '以下之一：{0}',
   '{0}, at most {1} characters': '{0~}，最多 {1} 个字符',
   'an address of this machine': '本机的地址',

@@ -27,8 +27,12 @@ export const configFiles = {
     `The type "${type}" is unknown. Use stdio, http, sse or ws.`,
   'configFiles.neitherCommandNorUrl': 'It has neither "command" nor "url". Add one of them.',
   'configFiles.missing': ({ field }: { field: string }) => `"${field}" is missing.`,
-  'configFiles.notText': ({ field }: { field: string }) => `"${field}" must be a text.`,
-  'configFiles.wrongValue': ({ field }: { field: string }) => `"${field}" has a value of the wrong type.`,
+  'configFiles.wrongType': ({ field, type }: { field: string; type: string }) => `"${field}" must be ${type}.`,
+  'configFiles.type.string': 'a string',
+  'configFiles.type.boolean': 'a boolean',
+  'configFiles.type.array': 'an array',
+  'configFiles.type.strings': 'an array of strings',
+  'configFiles.type.object': 'an object',
   'configFiles.badUrl': ({ field }: { field: string }) =>
     `"${field}" must begin with http://, https://, ws:// or wss://.`,
   'configFiles.notFollowed': ({ name, field }: { name: string; field: string }) =>

@@ -10,7 +10,7 @@ export function readServerCaptureFrame(line: string, number: number): CaptureFra
   const { field, optional } = lineReader(line, number);
   return {
     ...commonFields({ field, optional }),
-    type: field('type', textOf(48), 'a text of at most 48 characters'),
+    type: field('type', textOf(48), 'a string of at most 48 characters'),
     ...rpcFields(optional),
     ...optional('http', httpOf, `a method, a status and headers of at most ${maxHttpLength} characters`),
   };

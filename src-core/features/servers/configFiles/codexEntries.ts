@@ -27,7 +27,7 @@ export const codexFormat: EntryFormat = {
     ...['bearer_token_env_var', 'enabled', 'tool_timeout_sec'],
   ],
   read(entry) {
-    const enabled = readOptional(entry, 'enabled', (value) => typeof value === 'boolean');
+    const enabled = readOptional(entry, 'enabled', 'boolean');
     const timeoutMs = readTimeout(entry['tool_timeout_sec'], 1000);
     return {
       ...(Object.hasOwn(entry, 'command') ? readProgram(entry) : readRemote(entry)),
@@ -59,7 +59,7 @@ type Remote = Exclude<ServerConfig, { type: 'stdio' }>;
 
 function readProgram(entry: JsonObject): { config: ServerConfig } {
   const { config, ...rest } = readTransport(entry, 'stdio') as { config: Program };
-  const names = (readOptional(entry, 'env_vars', Array.isArray) ?? []) as JsonValue[];
+  const names = (readOptional(entry, 'env_vars', 'array') ?? []) as JsonValue[];
   // A name may also be `{ name, source }`.
   const texts = names.map((each) => (isJsonObject(each) ? each['name'] : each));
   const env = Object.assign(
@@ -74,7 +74,7 @@ function readRemote(entry: JsonObject): { config: ServerConfig } {
   const { texts, ...kinds } = readTexts(entry, 'http_headers');
   const named = readTexts(entry, 'env_http_headers').texts;
   for (const [header, name] of Object.entries(named)) texts[header] = `\${env:${name}}`;
-  const token = readOptional(entry, 'bearer_token_env_var', (value) => typeof value === 'string');
+  const token = readOptional(entry, 'bearer_token_env_var', 'string');
   if (typeof token === 'string') texts['Authorization'] = `Bearer \${env:${token}}`;
   const headerKinds = kinds.kinds === undefined ? {} : { kinds: { http_headers: kinds.kinds } };
   return { config: { ...config, headers: texts }, ...headerKinds };

@@ -84,7 +84,7 @@ function jsonFormat(options: {
     ],
     read(entry) {
       const timeoutMs = timeoutUnit === undefined ? undefined : readTimeout(entry['timeout'], timeoutUnit);
-      const disabled = readOptional(entry, 'disabled', (value) => typeof value === 'boolean');
+      const disabled = readOptional(entry, 'disabled', 'boolean');
       return {
         ...readTransport(entry, readType(entry, untyped)),
         ...(disabled !== undefined && { disabled: disabled === true }),
@@ -149,7 +149,7 @@ export const jsonFormats: readonly EntryFormat[] = [
 
 function readType(entry: JsonObject, untyped: RemoteType): ServerConfig['type'] {
   for (const field of typeFields) {
-    const name = readOptional(entry, field, (value) => typeof value === 'string');
+    const name = readOptional(entry, field, 'string');
     if (typeof name !== 'string') continue;
     const type = typeNames[name.toLowerCase()];
     if (type === undefined) throw new EntryFault(field, localize('configFiles.unknownType', { type: name }));
@@ -169,7 +169,7 @@ export function readTransport(
   if (type === 'stdio') {
     const command = requireText(entry, 'command');
     const env = readTexts(entry, 'env');
-    const cwd = readOptional(entry, 'cwd', (value) => typeof value === 'string');
+    const cwd = readOptional(entry, 'cwd', 'string');
     return {
       config: {
         type,
@@ -209,7 +209,7 @@ export function writeTexts(field: string, texts: Readonly<Record<string, string>
 
 /** Cursor and others also take a whole command line as the command, if there are no arguments. */
 function splitCommand(command: string, entry: JsonObject): { command: string; args: string[] } {
-  const args = readOptional(entry, 'args', Array.isArray);
+  const args = readOptional(entry, 'args', 'strings');
   if (args === undefined && /^[^\s"'/\\$]+\s+\S/.test(command) && !/["'`$|&;<>\\]/.test(command)) {
     const [program = '', ...words] = command.trim().split(/\s+/);
     return { command: program, args: checkArguments(words) };
@@ -231,7 +231,7 @@ export function readTexts(
 ): { texts: Record<string, string>; kinds?: Record<string, 'number' | 'boolean' | 'null'> } {
   const texts = createJsonObject() as Record<string, string>;
   const kinds: [string, 'number' | 'boolean' | 'null'][] = [];
-  const given = readOptional(entry, field, isJsonObject) ?? {};
+  const given = readOptional(entry, field, 'object') ?? {};
   for (const [name, value] of Object.entries(given as JsonObject)) {
     if (value !== null) texts[name] = textOf(value, `${field}.${name}`);
     if (typeof value !== 'string')
@@ -244,25 +244,36 @@ export function readTexts(
 function textOf(value: JsonValue, field: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean' || isExactNumber(value)) return JSON.stringify(value);
-  throw new EntryFault(field, localize('configFiles.notText', { field }));
+  throw wrongType(field, 'string');
 }
 
 function requireText(entry: JsonObject, field: string): string {
   const value = Object.hasOwn(entry, field) ? entry[field] : undefined;
   if (typeof value === 'string' && value.trim() !== '') return value;
   if (value === undefined) throw new EntryFault(field, localize('configFiles.missing', { field }));
-  throw new EntryFault(field, localize('configFiles.notText', { field }));
+  throw wrongType(field, 'string');
 }
 
-/** Undefined if the field is missing or null. @throws {EntryFault} If it has another value than it may. */
-export function readOptional(
-  entry: JsonObject,
-  field: string,
-  fits: (value: JsonValue) => boolean,
-): JsonValue | undefined {
+const fitsType = {
+  string: (value: JsonValue) => typeof value === 'string',
+  boolean: (value: JsonValue) => typeof value === 'boolean',
+  array: Array.isArray,
+  strings: Array.isArray,
+  object: isJsonObject,
+};
+
+function wrongType(field: string, type: keyof typeof fitsType): EntryFault {
+  return new EntryFault(
+    field,
+    localize('configFiles.wrongType', { field, type: localize(`configFiles.type.${type}`) }),
+  );
+}
+
+/** Undefined if the field is missing or null. @throws {EntryFault} If its value has another type. Items are not checked. */
+export function readOptional(entry: JsonObject, field: string, type: keyof typeof fitsType): JsonValue | undefined {
   const value = Object.hasOwn(entry, field) ? entry[field] : undefined;
   if (value === undefined || value === null) return undefined;
-  if (!fits(value)) throw new EntryFault(field, localize('configFiles.wrongValue', { field }));
+  if (!fitsType[type](value)) throw wrongType(field, type);
   return value;
 }
 

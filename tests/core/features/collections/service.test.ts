@@ -302,7 +302,7 @@ describe('foreign files', () => {
     const problems = Object.fromEntries(view!.calls.map(({ file, problem }) => [file, problem]));
     expect(problems['first.call.json']).toBeUndefined();
     expect(problems['bad.call.json']).toContain('not valid JSON');
-    expect(problems['odd.call.json']).toBe('"tool" must be text.');
+    expect(problems['odd.call.json']).toBe('"tool" must be a string.');
     expect(problems['dir.call.json']).toContain('not a regular file');
     expect(view!.environments).toMatchObject([{ name: 'e', problem: '"the file" must be an object.' }]);
     await expect(collections.call({ folder, file: 'bad.call.json' })).rejects.toThrow(

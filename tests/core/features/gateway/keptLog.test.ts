@@ -211,7 +211,7 @@ test('an export is imported as it was, and exported again the same', async () =>
 
 test.each([
   ['no connection', { role: undefined }, /"role" must be the id of a connection/],
-  ['a type that is too long', { type: 'x'.repeat(49) }, /"type" must be a text of at most 48/],
+  ['a type that is too long', { type: 'x'.repeat(49) }, /"type" must be a string of at most 48/],
   ['a direction of its own', { direction: 'up' }, /"direction" must be/],
 ])('a file with %s is refused by line and field, and nothing stays', async (_, more, words) => {
   const { services } = await openWorkbench(dataDirWith());

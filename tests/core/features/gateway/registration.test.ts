@@ -60,7 +60,7 @@ test.each<[string, unknown, RegExp]>([
     }),
     /#\/properties\/b\/items\/anyOf\/0\/pattern is not valid/,
   ],
-  ['required that is a text', clientTool('a', { required: 'b' }), /"required" must be a list/],
+  ['required that is a text', clientTool('a', { required: 'b' }), /"required" must be an array/],
   ['a server tool of that name', clientTool('get_weather'), /Tool name already exists/],
 ])('%s fails, in its place, and the others do not', async (_, tool, words) => {
   const { connect } = await openGateway();

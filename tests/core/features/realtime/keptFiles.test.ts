@@ -129,7 +129,12 @@ test.each([
     { kind: 'note', type: 'transcript', text: '{' },
     /Line 2 .*"text" of a transcript must be JSON/,
   ],
-  ['an entry of nobody', 1, { kind: 'note', type: 'transcript', text: '{}' }, /Line 2 .*"transcript\.id" must be text/],
+  [
+    'an entry of nobody',
+    1,
+    { kind: 'note', type: 'transcript', text: '{}' },
+    /Line 2 .*"transcript\.id" must be a string/,
+  ],
   [
     'an item in no lane',
     1,
@@ -174,7 +179,7 @@ test.each([
     { conversation: { session: { extra: nested(300) } } },
     /Line 1 .*"conversation\.session\.extra" must be JSON that is nested at most 200 levels deep/,
   ],
-  ['a type that is too long', 1, { type: 'x'.repeat(201) }, /Line 2 .*"type" must be a text of at most 200/],
+  ['a type that is too long', 1, { type: 'x'.repeat(201) }, /Line 2 .*"type" must be a string of at most 200/],
 ])('a file with %s is refused by line and field, and nothing stays', async (_, line, change, words) => {
   const workbench = await openRealtime(asksForTheTime);
   const { id } = await talk(workbench);

@@ -9,7 +9,7 @@ afterEach(() => setLanguage('en'));
 
 test('says in Chinese what each argument of a call has wrong', async () => {
   const issues = [
-    { path: '/city', parameter: 'city', message: '"city" is missing. It is required: text.' },
+    { path: '/city', parameter: 'city', message: '"city" is required (string).' },
     { path: '/days', parameter: 'days', message: '9 is above the maximum, 7. Use 7.' },
   ];
   const { info } = invalidArguments('weather_query', { issues, unchecked: false });
@@ -17,7 +17,7 @@ test('says in Chinese what each argument of a call has wrong', async () => {
   setLanguage('zh');
   await loadEngineTexts();
   expect(explainError(info, { fromDevice: false }).why).toBe(
-    '“weather_query”的参数不符合要求：缺少必填的“city”（文本）；“days”：不能大于 7（实际为 9），可改用 7。',
+    '“weather_query”的参数不符合要求：缺少必填的“city”（string）；“days”：不能大于 7（实际为 9），可改用 7。',
   );
   const { info: single } = invalidArguments('weather_query', { issues: issues.slice(1), unchecked: false });
   expect(explainError(single, { fromDevice: false }).why).toBe(

@@ -91,12 +91,12 @@ it('shows the data of an answer as a tree, and that it fits', async () => {
 
 it('says in every view where it does not fit', () => {
   const outputIssues = [
-    { path: '/celsius', parameter: 'celsius', message: '"a" is text, not a number. Use 1.', remedy: 1 },
+    { path: '/celsius', parameter: 'celsius', message: '"a" is a string, not a number. Use 1.', remedy: 1 },
   ];
   const result = { ...answered, structuredContent: '{"celsius":"a"}', outputIssues };
   const view = window.mount(ResultValue, { result, view: 'tree' });
   expect(view.text()).toContain('Does not match the tool’s outputSchema.');
-  expect(view.text()).toContain('$.celsius "a" is text, not a number.');
+  expect(view.text()).toContain('$.celsius "a" is a string, not a number.');
   expect(view.text()).not.toContain('Use 1');
 });
 

@@ -165,7 +165,7 @@ describe('the Executor', () => {
     await level().setValue('12x');
     expect(JSON.parse(store().text)).toEqual({ level: '12x' });
     expect(level().element.value).toBe('12x');
-    expect(pane.text()).toContain('is not a whole number');
+    expect(pane.text()).toContain('is not an integer');
     await level().setValue('');
     expect(JSON.parse(store().text)).toEqual({});
   });
@@ -259,7 +259,7 @@ describe('the Executor', () => {
     const list = await vi.waitUntil(() => pane.find('.problems').exists() && pane.get('.problems'));
     expect(list.findAll('li').map((row) => row.text())).toEqual([
       expect.stringContaining('400 is above the maximum, 100.'),
-      expect.stringContaining('"true" is not true or false.'),
+      expect.stringContaining('"true" is not a boolean.'),
     ]);
     button('Use 100').click();
     button('Use true').click();

@@ -185,7 +185,7 @@ it('COMMAND is said not to be command, and is written as it', () => {
 it.each<[value: string, remedyJson: string, why: string, next: string, title?: string]>([
   ['150', '100', '150 is above the maximum, 100.', '100'],
   ['k', '"c"', '"k" is not one of "c", "f".', 'c'],
-  ['２', '2', '"２" is text, not a whole number.', '2', 'Replace “２” (full-width) with “2”'],
+  ['２', '2', '"２" is a string, not an integer.', '2', 'Replace “２” (full-width) with “2”'],
 ])('a value that does not fit is replaced by one that does: %s', (value, remedyJson, why, next, title) => {
   const text = `<<<[TOOL_REQUEST]>>>\ntool_name:「始」lamp_set「末」\nx:「始」${value}「末」\n<<<[END_TOOL_REQUEST]>>>`;
   const read = readReply(text, { dialect: 'standard' });

@@ -291,8 +291,11 @@ describe('problems', () => {
     expect(configsOf(text).map(({ name }) => name)).toEqual(['good']);
     expect(readServerConfigs(text).problems[0]).toMatchObject({
       server: 'bad',
-      message: { text: '"bad" was not read. "command" must be a text.' },
+      message: { text: '"bad" was not read. "command" must be a string.' },
     });
+    const [wrong] = readServerConfigs('{"mcpServers": {"bad": {"command": "x", "args": "y"}}}').problems;
+    expect(wrong?.message.text).toBe('"bad" was not read. "args" must be an array of strings.');
+    expect(renderMessage(wrong?.message ?? { text: '' }, zh)).toBe('未能读取“bad”。"args" 必须是字符串数组。');
     const { problems } = readServerConfigs('{"mcpServers": {"bad": {"type": "stdio"}}}');
     expect(problems[0]?.message.text).toBe('"bad" was not read. "command" is missing.');
   });
