@@ -86,7 +86,9 @@ export function explainError(
         ? t('errors.noSecret')
         : isToolOnly
           ? t('errors.toolOnly')
-          : what,
+          : error.details?.['fault'] === 'cut'
+            ? t('errors.device.cut')
+            : what,
     why: reasonOf(error),
     causes: fromDevice ? causesOfError(error, code) : [],
     next: nextOf(error, code, fromDevice),

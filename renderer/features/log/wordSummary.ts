@@ -9,12 +9,14 @@ const word = createWording(frameTexts);
 
 /**
  * What a frame is, in the window's language: the engine's own sentences are translated, names and a device's words stay. The
- * reason for which Toolwire refused a connection is a sentence, with the raw one beside it.
+ * reason for which Toolwire refused a connection is a sentence, with the code beside it.
  */
 export function wordSummary({ kind, direction, summary }: Pick<FrameRow, 'kind' | 'direction' | 'summary'>): string {
-  const isOurClose = kind === 'close' && direction === 'out';
-  const reason = isOurClose ? /^\d+ (.+)$/.exec(summary)?.[1] : undefined;
-  const refusal = (Object.keys(deviceDoctor.cause) as DoctorCause[]).find((cause) => cause === reason);
-  if (refusal !== undefined) return `${t(`devices.doctor.cause.${refusal}.what`)} (${summary})`;
+  const [, code = '', reason] = /^(\d+) (.+)$/.exec(kind === 'close' ? summary : '') ?? [];
+  // A device cannot send 1006: it is the end of a connection that was refused here.
+  const isOurs = direction === 'out' || code === '1006';
+  const refusal = (Object.keys(deviceDoctor.cause) as DoctorCause[]).find((cause) => isOurs && cause === reason);
+  if (refusal === 'waits-for-approval') return `${t('devices.log.notApproved')} (${code})`;
+  if (refusal !== undefined) return `${t(`devices.doctor.cause.${refusal}.what`)} (${code})`;
   return language.value === 'en' ? summary : word(summary);
 }

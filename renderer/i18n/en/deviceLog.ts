@@ -3,6 +3,7 @@ export const deviceLog = {
   log: {
     title: 'Wire',
     of: 'Frames of {name}',
+    notApproved: 'It was not approved in time.',
     none: 'No frames yet.',
     noneFits: 'No frames match the filter.',
     noneFound: 'No frames match “{words}”.',

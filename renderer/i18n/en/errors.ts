@@ -87,6 +87,7 @@ export const errors = {
   /** What is said otherwise of a tool on a device. */
   device: {
     what: { disconnected: 'The device disconnected during the call' },
+    cut: 'The answer was cut off',
     next: {
       timeout: 'Check Wire for a late answer.',
     },

@@ -4,6 +4,7 @@ export const deviceLog: typeof english = {
   log: {
     title: '收发记录',
     of: '“{name}”的帧',
+    notApproved: '未及时批准。',
     none: '还没有帧。',
     noneFits: '没有符合筛选条件的帧。',
     noneFound: '没有匹配“{words}”的帧。',

@@ -94,6 +94,7 @@ export const errors: typeof english = {
   startServer: '请在“服务器”中查看原因并重新启动。',
   device: {
     what: { disconnected: '调用期间设备断开连接' },
+    cut: '应答被截断',
     next: {
       timeout: '查看“收发记录”：应答可能稍后到达。',
     },

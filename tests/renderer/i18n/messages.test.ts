@@ -238,12 +238,13 @@ describe('explainError', () => {
   });
 
   it.each([
-    ['cut', 'buffer'],
-    ['not-utf8', 'encoding'],
-    ['malformed', 'not escaped'],
-  ])('names what causes an answer that is %s', (fault, cause) => {
+    ['cut', 'The answer was cut off', 'buffer'],
+    ['not-utf8', 'Protocol error', 'encoding'],
+    ['malformed', 'Protocol error', 'not escaped'],
+  ])('names what causes an answer that is %s', (fault, what, cause) => {
     const broken = { code: 'protocol-error' as const, message: 'It is broken.', details: { fault } };
-    expect(explainError(broken, { fromDevice: true }).causes.join(' ')).toContain(cause);
+    const explained = explainError(broken, { fromDevice: true });
+    expect([explained.what, explained.causes.join(' ')]).toEqual([what, expect.stringContaining(cause)]);
     const other = { ...broken, details: { fault: 'toString' } };
     expect(explainError(other, { fromDevice: true }).causes.join(' ')).toContain('version of the protocol');
   });
@@ -332,16 +333,16 @@ describe("the engine's own sentences, in a Chinese window", () => {
   });
 
   it.each([
-    ['1008 waits-for-approval', 'The device waits for your approval. (1008 waits-for-approval)'],
-    ['401 wrong-token', /^[A-Z].*\. \(401 wrong-token\)$/],
-    ['1008 refused by me', '1008 refused by me'],
-  ])('word the refusal "%s", with the raw reason', (summary, english) => {
-    if (typeof english === 'string') expect(wordSummary(close(summary))).toBe(english);
-    else expect(wordSummary(close(summary))).toMatch(english);
+    ['out', '1008 waits-for-approval', 'It was not approved in time. (1008)'],
+    ['in', '1006 waits-for-approval', 'It was not approved in time. (1006)'],
+    ['out', '401 wrong-token', /^[A-Z].*\. \(401\)$/],
+    ['out', '1008 refused by me', '1008 refused by me'],
+  ] as const)('word the refusal (%s) "%s", with the code', (direction, summary, english) => {
+    expect(wordSummary({ ...close(summary), direction })).toMatch(english);
   });
 
   it.each([
-    ['1008 waits-for-approval', /^\p{Script=Han}.* \(1008 waits-for-approval\)$/u],
+    ['1008 waits-for-approval', /^\p{Script=Han}.* \(1008\)$/u],
     ['1000 by the client', /^1000 由客户端关闭$/],
     ['1000 closed by hand', /^1000 手动关闭$/],
     ['1011 no sign of life for 30 s', /^1011 30 秒没有任何响应$/],
