@@ -106,8 +106,10 @@ describe('the stations', () => {
 
   it('say that a list broke off half-way', () => {
     const steps: DoctorReport['steps'] = [{ id: 'tools', state: 'failed', fact: '31 tools, 2 pages' }];
-    const line = mount(DoctorLine, { props: { report: { steps } } });
+    const line = mount(DoctorLine, { props: { report: { steps, cause: 'list-incomplete' } } });
     expect(line.get('.label').text()).toBe('31 tools, incomplete');
+    // As amber as the advice.
+    expect(line.get('li').classes()).toEqual(['flawed']);
     line.unmount();
   });
 
