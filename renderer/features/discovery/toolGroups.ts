@@ -124,19 +124,27 @@ export const cardMethods = 3;
 
 /**
  * The methods on the cards, by tool id. What cannot be used comes first: a card has few lines. A board lists those that no board
- * before it lists, so that boards can be told apart. While a search is on, the best matches are listed.
+ * before it lists, so that boards can be told apart; one that `isSound` does not accept is no example for others. While a search
+ * is on, the best matches are listed.
  */
-export function cardContents(groups: readonly ToolGroup[], isSearch: boolean): Map<string, CardMethods> {
+export function cardContents(
+  groups: readonly ToolGroup[],
+  isSearch: boolean,
+  isSound: (tool: ToolView) => boolean = () => true,
+): Map<string, CardMethods> {
   const listed = new Set<string>();
   const sets = new Map<string, ToolView>();
   const contentOf = ({ tool, methods }: ToolEntry): CardMethods => {
     if (isSearch) return { methods: methods.slice(0, cardMethods) };
     const broken = methods.filter(({ error }) => error !== undefined);
     const isBoard = tool.source.kind === 'device' && methods.length > 0;
-    const key = methods.map(({ name }) => name).join('\n');
+    const key = methods
+      .map(({ name }) => name)
+      .sort()
+      .join('\n');
     const like = isBoard && broken.length === 0 && tool.error === undefined ? sets.get(key) : undefined;
     if (like !== undefined) return { methods: [], like };
-    if (isBoard) sets.set(key, tool);
+    if (isBoard && isSound(tool)) sets.set(key, tool);
     const own = isBoard ? methods.filter(({ name }) => !listed.has(name)) : [];
     const shown = [...new Set([...broken, ...own, ...methods])].slice(0, cardMethods);
     if (isBoard) for (const { name } of shown) listed.add(name);

@@ -183,13 +183,16 @@ it('lists on the card of a board what no board before it lists, and names the on
     return { tool: { ...speaker, id, name: id, methods }, methods, gone: false };
   };
   const entries = [board('a', '1', '2', '3', '4'), board('b', '1', '2', '3', '4'), board('c', '1', '2', '3', '9')];
-  const of = (isSearch: boolean) => {
-    const contents = cardContents([{ kind: 'device', entries }], isSearch);
-    return entries.map(({ tool }) => {
+  const of = (isSearch: boolean, boards = entries) => {
+    const contents = cardContents([{ kind: 'device', entries: boards }], isSearch, ({ id }) => id !== 'broken');
+    return boards.map(({ tool }) => {
       const { methods, like } = contents.get(tool.id)!;
       return like?.id ?? methods.map(({ name }) => name).join(' ');
     });
   };
   expect(of(false)).toEqual(['1 2 3', 'a', '9 1 2']);
   expect(of(true)).toEqual(['1 2 3', '1 2 3', '1 2 3']);
+  // In any order, and not as a board with a warning.
+  const doubtful = [board('broken', '2', '1'), board('a', '1', '2'), board('b', '2', '1')];
+  expect(of(false, doubtful)).toEqual(['2 1', '1 2', 'a']);
 });
