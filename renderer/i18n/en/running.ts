@@ -11,7 +11,7 @@ export const running = {
     start: 'Run {n} times',
     startAnyway: 'Send {n} times anyway',
     whose: 'Call rules',
-    byHand: 'Manual',
+    byHand: 'As you',
     asModel: 'As a model',
     misfit: 'The arguments do not match the schema, so every call would be refused. Send anyway skips validation.',
     moreMisfits: '{n} more problem | {n} more problems',

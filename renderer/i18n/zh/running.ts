@@ -13,7 +13,7 @@ export const running: typeof english = {
     start: '运行 {n} 次',
     startAnyway: '仍然发送 {n} 次',
     whose: '调用规则',
-    byHand: '手动',
+    byHand: '以你的身份',
     asModel: '以模型身份',
     misfit: '参数不符合 Schema，每次调用都会被拒绝。“仍然发送”会跳过校验。',
     moreMisfits: '还有 {n} 个问题',
