@@ -60,8 +60,11 @@ async function add(kind: 'ESP32 board' | 'py-xiaozhi'): Promise<void> {
 /** The composer, which stays open where it was open before. */
 async function openComposer(): Promise<Locator> {
   const opener = page.getByRole('button', { name: 'Send a frame' });
-  if ((await opener.getAttribute('aria-expanded')) !== 'true') await opener.click();
-  return page.getByRole('region', { name: 'Send', exact: true });
+  const composer = page.getByRole('region', { name: 'Send', exact: true });
+  if ((await opener.getAttribute('aria-expanded')) === 'true') return composer;
+  await opener.click();
+  await composer.locator('textarea:focus').waitFor();
+  return composer;
 }
 
 /** Writes a request into the composer and sends it. */
