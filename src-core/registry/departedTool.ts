@@ -31,6 +31,10 @@ export function departedToolError(
   const { kind, label, id: sourceId } = tool.source;
   if (kind !== 'module' && !Object.hasOwn(returns, kind)) return undefined;
   const leftMs = Math.max(0, now - tool.leftAt);
+  if (tool.lostNode !== undefined)
+    return new ToolError('disconnected', whyLost(label, leftMs, tool.lostNode), {
+      details: { leftMs, kind, sourceId, node: 'refused' },
+    });
   const hint = otherNodeOf(sourceId) !== undefined ? remoteHint : returns[kind as keyof typeof returns];
   const why = kind === 'module' ? whyDeleted(label, leftMs) : whyLeft(label, leftMs, hint);
   return new ToolError('disconnected', why, { details: { device: label, leftMs, kind, sourceId } });
@@ -46,6 +50,13 @@ function whyLeft(label: string, leftMs: number, returning: string): string {
   return leftMs < 1_000
     ? `"${label}" disconnected just now, and its tools with it. ${returning}`
     : `"${label}" disconnected ${agoText(leftMs)} ago, and its tools with it. ${returning}`;
+}
+
+/** The device may be connected to its node. */
+function whyLost(label: string, leftMs: number, node: string): string {
+  return leftMs < 1_000
+    ? `"${label}" cannot be reached: the connection to its node "${node}" was lost just now. Its tools return when it is connected again.`
+    : `"${label}" cannot be reached: the connection to its node "${node}" was lost ${agoText(leftMs)} ago. Its tools return when it is connected again.`;
 }
 
 function agoText(ms: number): string {

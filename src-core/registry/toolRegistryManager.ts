@@ -16,6 +16,8 @@ export interface DepartedTool {
   source: ToolSource;
   /** Epoch ms. */
   leftAt: number;
+  /** The name of the node of its device, if it was lost: the device may be connected there. */
+  lostNode?: string | undefined;
 }
 
 /** The registry of all callable tools: sources register when they appear and unregister when they end. */
@@ -30,7 +32,7 @@ export interface ToolRegistryManager {
    */
   register(tool: ToolRegistry | ObjectTool): () => void;
   /** True if a registry of that id was registered. */
-  unregister(id: string): boolean;
+  unregister(id: string, why?: Pick<DepartedTool, 'lostNode'>): boolean;
   getTool(id: string): ToolRegistry | undefined;
   /** In the order of registration. */
   getAllTools(): ToolRegistry[];
@@ -80,11 +82,11 @@ export function createToolRegistryManager({
     for (const oldest of departed.keys()) if (departed.size > maximumDeparted) departed.delete(oldest);
   }
 
-  function remove(registry: ToolRegistry | undefined): boolean {
+  function remove(registry: ToolRegistry | undefined, why?: Pick<DepartedTool, 'lostNode'>): boolean {
     if (registry === undefined || tools.get(registry.id) !== registry) return false;
     tools.delete(registry.id);
     const { id, source } = registry;
-    addDeparted({ id, source, leftAt: Date.now() });
+    addDeparted({ id, source, leftAt: Date.now(), ...why });
     announce('unregistered', registry);
     return true;
   }
@@ -110,7 +112,7 @@ export function createToolRegistryManager({
       announce('registered', registry);
       return () => void remove(registry);
     },
-    unregister: (id) => remove(tools.get(id)),
+    unregister: (id, why) => remove(tools.get(id), why),
     getTool: (id) => tools.get(id),
     getAllTools: () => [...tools.values()],
     departed: () => [...departed.values()].reverse(),

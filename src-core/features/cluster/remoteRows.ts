@@ -293,10 +293,10 @@ export class RemoteRows {
   #withdraw(device: RemoteDevice): void {
     const { registry, node, row } = device;
     device.registry = undefined;
-    const { toolRegistryManager, moving } = this.#deps;
+    const { toolRegistryManager, moving, nameOf } = this.#deps;
     if (registry === undefined || toolRegistryManager.getTool(registry.id) !== registry) return;
     if (row.claim === undefined || !moving.keep(row.id, { node, registry }))
-      toolRegistryManager.unregister(registry.id);
+      toolRegistryManager.unregister(registry.id, { lostNode: this.#rowsOf(node).isLost ? nameOf(node) : undefined });
   }
 
   #offer(device: RemoteDevice): void {

@@ -63,6 +63,21 @@ test('a device of another node of the cluster needs no button', () => {
   );
 });
 
+test('a device whose node was lost is not said to have disconnected', async () => {
+  const manager = createToolRegistryManager();
+  manager.register(registry('lamp', 'device', 'Lamp'));
+  manager.unregister('lamp', { lostNode: 'lab-1' });
+  expect((await call(manager, 'lamp_get')).error).toMatchObject({
+    code: 'disconnected',
+    message:
+      '"Lamp" cannot be reached: the connection to its node "lab-1" was lost just now. Its tools return when it is connected again.',
+    details: { leftMs: expect.any(Number) as number, node: 'refused' },
+  });
+  const source = { kind: 'device', id: 'lamp', label: 'Lamp' } as const;
+  const error = departedToolError([{ id: 'lamp', source, leftAt: 0, lostNode: 'lab-1' }], 'lamp_get', 6_000);
+  expect(error?.message).toMatch(/^"Lamp" cannot be reached: the connection to its node "lab-1" was lost 6 s ago\. /);
+});
+
 test('an MCP server is named, with what starts it again', () => {
   const source = { kind: 'mcp', id: 's', label: 'Weather' } as const;
   const error = departedToolError([{ id: 'weather', source, leftAt: 0 }], 'weather_now', 5_000);

@@ -13,6 +13,10 @@ export const callTexts: EngineTexts = {
   '{0} was cancelled.': '{0} 已取消。',
   '"{0}" disconnected just now, and its tools with it. {1}': '“{0}”刚刚断开，其工具也随之断开。{1~}',
   '"{0}" disconnected {1} ago, and its tools with it. {2}': '“{0}”于 {1} 前断开，其工具也随之断开。{2~}',
+  '"{0}" cannot be reached: the connection to its node "{1}" was lost just now. Its tools return when it is connected again.':
+    '无法访问“{0}”：与其节点“{1}”的连接刚刚断开。重新连接后，工具会恢复。',
+  '"{0}" cannot be reached: the connection to its node "{1}" was lost {2} ago. Its tools return when it is connected again.':
+    '无法访问“{0}”：与其节点“{1}”的连接已于 {2} 前断开。重新连接后，工具会恢复。',
   'If it does not restart automatically, start it in Servers. If you removed it, restore it from the trash.':
     '如果没有自动重新启动，请在“服务器”中启动；如果已将其移除，请从回收站恢复。',
   'Its tools return when it reconnects.': '重新连接后，工具会恢复。',

@@ -144,6 +144,10 @@ describe.skipIf(natsServer === undefined)(`failures of a cluster (${natsServer ?
     expect(await call(caller, remote, 'self.get_device_status')).toMatchObject({
       error: { code: 'disconnected', message: expect.stringContaining('Nothing ran') as string },
     });
+    await until(caller, () => lamp(caller)?.node?.isLost === true);
+    expect(await call(caller, remote, 'self.get_device_status')).toMatchObject({
+      error: { message: expect.stringContaining('the connection to its node "caller" was lost') as string },
+    });
     expect(await call(owner, lamp(owner)!, 'self.get_device_status')).toMatchObject({ status: 'success' });
     await nats.start();
     await until(caller, () => isConnected(caller) === true);
