@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.ts';
 /** ms between two looks at which devices wait. */
 const lookMs = 1_000;
 
-/** Approves the devices that wait, until none waits. Each is tried once. Resolves to the exit code: `failed` if one was not approved. */
+/** Approves the devices that wait, until none waits, except those that were rejected. Each is tried once. Resolves to the exit code: `failed` if one was not approved. */
 export async function approveAll(
   devices: Pick<Client['devices'], 'list' | 'approve'>,
   terminal: Pick<Terminal, 'note' | 'ended'>,
@@ -17,13 +17,18 @@ export async function approveAll(
   const tried = new Set<string>();
   let approved = 0;
   const keyOf = ({ id, clientId }: DeviceInfo): string => JSON.stringify([id, clientId]);
-  const left = async (): Promise<DeviceInfo[]> =>
-    (await devices.list()).filter((device) => isWaiting(device) && !tried.has(keyOf(device)));
+  const rejected = new Map<string, string>();
+  const shownOf = ({ name, id }: DeviceInfo): string => `${firstLine(name)} (${firstLine(id)})`;
+  const left = async (): Promise<DeviceInfo[]> => {
+    const waiting = (await devices.list()).filter((device) => isWaiting(device) && !tried.has(keyOf(device)));
+    for (const device of waiting) if (device.wasRejected) rejected.set(keyOf(device), shownOf(device));
+    return waiting.filter(({ wasRejected }) => !wasRejected);
+  };
   for (let waiting = await left(); waiting.length > 0 && !terminal.ended.aborted; waiting = await left()) {
     for (const device of waiting) {
-      const { id, clientId = '', name } = device;
+      const { id, clientId = '' } = device;
       tried.add(keyOf(device));
-      const shown = `${firstLine(name)} (${firstLine(id)})`;
+      const shown = shownOf(device);
       try {
         await devices.approve({ id, clientId });
         approved += 1;
@@ -35,6 +40,8 @@ export async function approveAll(
     }
     await wait(lookMs, undefined, { signal: terminal.ended }).catch(() => undefined);
   }
+  for (const shown of rejected.values())
+    terminal.note(`${shown} was rejected, and is left out. Name it to approve it.\n`);
   terminal.note(approved === 1 ? '1 device is approved.\n' : `${approved} devices are approved.\n`);
   return approved === tried.size ? exitCodes.ok : exitCodes.failed;
 }

@@ -55,7 +55,7 @@ export const approveCommand: Command = {
   details:
     `${approveOne.details}\n` +
     'With --all-waiting, approves all devices that wait for approval, at all nodes, until none waits: check the list of\n' +
-    '"toolwire devices" first.',
+    '"toolwire devices" first. Devices that were rejected are left out.',
   flags: { 'all-waiting': { type: 'boolean', help: 'all devices that wait for approval' }, ...dataDirFlag },
   run: async (given) => {
     const { argument, flags, terminal } = given;
@@ -70,9 +70,10 @@ export const approveCommand: Command = {
 export const rejectCommand = deviceAction({
   name: 'reject',
   summary: 'Reject a device on the network, or revoke its approval.',
-  details: 'Ends its connection. If the device connects again, it waits for approval again.',
+  details:
+    'Ends its connection. If it connects again, it waits for approval, and "approve --all-waiting" leaves it out.',
   act: (client, { id }) => client.devices.refuse({ id }),
-  done: (name) => `${name} is rejected.`,
+  done: (name) => `${name} is rejected. It asks again when it reconnects.`,
 });
 
 /** `toolwire disconnect`: ends a connection. */

@@ -48,6 +48,8 @@ export interface DeviceInfo {
   hasLogHere?: true;
   /** The other nodes of the cluster do not know yet that it is approved. */
   isUnshared?: true;
+  /** It waits for approval, and the user has rejected it since Toolwire started. */
+  wasRejected?: true;
   /** What it calls itself, if the user gave it `name`. */
   ownName?: string;
   state: DeviceState;

@@ -46,7 +46,7 @@ function acceptEachOther(one: Beat['secrets'], other: Beat['secrets']): boolean 
 export function deviceOf(device: RemoteDevice, member: Member | undefined): DeviceInfo {
   const { node, row, registry } = device;
   const isLost = member?.state === 'lost';
-  const { deviceId, clientId, name, board, firmware, virtual, toolCount, tools, error } = row;
+  const { deviceId, clientId, name, board, firmware, virtual, wasRejected, toolCount, tools, error } = row;
   // By this machine's clock.
   const connectedAt = row.connectedAt - (member?.aheadMs ?? 0);
   return {
@@ -56,6 +56,7 @@ export function deviceOf(device: RemoteDevice, member: Member | undefined): Devi
     ...(board !== undefined && { board }),
     ...(firmware !== undefined && { firmware }),
     virtual,
+    ...(wasRejected && { wasRejected }),
     connectedAt,
     toolCount,
     ...(error && { error }),

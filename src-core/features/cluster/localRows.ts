@@ -167,8 +167,8 @@ export class LocalRows {
   }
 
   #rowOf(info: DeviceInfo): Row {
-    const { id, deviceId, clientId, name, state, health, board, firmware, virtual, connectedAt, toolCount, error } =
-      info;
+    const { id, deviceId, clientId, name, state, health, board, firmware, virtual, connectedAt, toolCount } = info;
+    const { error, wasRejected } = info;
     const connection = this.connection(id);
     const claim = this.#deps.claims.of(id);
     return {
@@ -181,6 +181,7 @@ export class LocalRows {
       ...(board !== undefined && { board }),
       ...(firmware !== undefined && { firmware }),
       virtual,
+      ...(wasRejected && { wasRejected }),
       connectedAt,
       toolCount,
       ...(claim && { claim }),

@@ -60,6 +60,7 @@ const row = z.object({
   board: text.optional(),
   firmware: text.optional(),
   virtual: z.boolean(),
+  wasRejected: z.literal(true).optional(),
   /** Epoch ms by the owner's clock. */
   connectedAt: z.number().min(0).max(8.64e15),
   toolCount: count,

@@ -5,7 +5,7 @@ import type { DeviceInfo } from '../../../src-core/contract/types.ts';
 
 it('approves the others after a device that cannot be approved, and ends as failed', async () => {
   // Two of them name no Device-Id.
-  const waiting = new Set(['node-a/1', 'node-b/1', 'node-b/2']);
+  const waiting = new Set(['node-a/1', 'node-b/1', 'node-b/2', 'rejected']);
   const tried: string[] = [];
   const noted: string[] = [];
   const code = await approveAll(
@@ -13,7 +13,14 @@ it('approves the others after a device that cannot be approved, and ends as fail
       list: () =>
         Promise.resolve(
           [...waiting].map(
-            (id) => ({ id, deviceId: 'Unnamed-1', name: `Board ${id}`, state: 'approval' }) as unknown as DeviceInfo,
+            (id) =>
+              ({
+                id,
+                deviceId: 'Unnamed-1',
+                name: `Board ${id}`,
+                state: 'approval',
+                ...(id === 'rejected' && { wasRejected: true }),
+              }) as unknown as DeviceInfo,
           ),
         ),
       approve({ id }) {
@@ -29,6 +36,7 @@ it('approves the others after a device that cannot be approved, and ends as fail
     'Board node-a/1 (node-a/1) is not approved: Decide on it there.\n',
     'Board node-b/1 (node-b/1) is approved.\n',
     'Board node-b/2 (node-b/2) is approved.\n',
+    'Board rejected (rejected) was rejected, and is left out. Name it to approve it.\n',
     '2 devices are approved.\n',
   ]);
   expect(code).toBe(1);

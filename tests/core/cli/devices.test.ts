@@ -58,7 +58,10 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
       expect(info).toMatchObject({ id: boardId, remote: true });
       expect((await toolwire('tools')).out).toContain('self.get_device_status');
 
-      expect((await toolwire('reject', boardId)).code).toBe(0);
+      expect(await toolwire('reject', boardId)).toMatchObject({
+        code: 0,
+        err: 'Kitchen is rejected. It asks again when it reconnects.\n',
+      });
       expect((await board.closed).code).toBe(1008);
       expect((await toolwire('devices')).out).toBe(
         `${boardId}  Rejected  0 tools  ${host}  Client-Id ${boardClientId}  Kitchen\n`,

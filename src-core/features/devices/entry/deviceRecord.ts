@@ -38,6 +38,8 @@ export interface DeviceRecord {
   waiting: Set<DeviceSession>;
   /** Its last connection gave up waiting for approval: the user may still approve it. */
   knocked: boolean;
+  /** The Client-Id that was rejected last and not approved since; empty if it sent none. */
+  rejectedClient?: string | undefined;
   /** What counts is its next connection: it has asked OTA, or was approved, since the last one ended. */
   awaited: boolean;
   /** When its last connections were greeted, epoch ms; those of the two minutes before the last one. */

@@ -59,6 +59,7 @@ export function createGatekeeper(approvals: DeviceApprovals): Gatekeeper {
         );
       }
       if (!record.unnamed) approvals.set(record.deviceId, clientId);
+      record.rejectedClient = undefined;
       record.awaited = record.knocked;
       record.knocked = false;
       held?.admit();
@@ -71,8 +72,9 @@ export function createGatekeeper(approvals: DeviceApprovals): Gatekeeper {
       for (const session of [record.session, ...record.waiting]) {
         // Another Client-Id that waits was rejected: the approved device stays.
         const isSpared = !isApproved && session !== undefined && isApprovedAs(record, session.peer);
-        if (session?.peer.remote === true && !isSpared && (knocked || !session.ended))
-          session.refuse('approval', 'refused', 'A user rejected it. It asks again when it reconnects.');
+        if (session?.peer.remote !== true || isSpared || (session.ended && !knocked)) continue;
+        record.rejectedClient = session.peer.clientId ?? '';
+        session.refuse('approval', 'refused', 'A user rejected it. It asks again when it reconnects.');
       }
       if (isApproved) approvals.delete(record.deviceId);
     },

@@ -49,6 +49,7 @@ export function deviceInfo(record: DeviceRecord, isApproved: boolean): DeviceInf
   if (firmware !== undefined) info.firmware = firmware;
   if (peer !== undefined) info.remoteAddress = peer.address;
   if (peer?.clientId !== undefined) info.clientId = peer.clientId;
+  if (state === 'approval' && record.rejectedClient === (peer?.clientId ?? '')) info.wasRejected = true;
   if (peer?.userAgent !== undefined) info.userAgent = peer.userAgent;
   const leftAt = session === undefined ? turnedAway?.at : session.progress.endedAt;
   if (leftAt !== undefined) info.leftAt = leftAt;

@@ -17,8 +17,9 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       expect(there()).toMatchObject({ node: { name: 'other' }, clientId: 'c-1' });
       one.services.devices.refuse({ id: there()!.id });
       expect((await first.closed).code).toBe(1008);
+      expect(there()?.wasRejected).toBeUndefined();
       const second = await connectBoard(other);
-      await until(one, () => there()?.state === 'approval');
+      await until(one, () => there()?.wasRejected === true);
       expect(() => one.services.devices.approve({ id: there()!.id, clientId: 'c-2' })).toThrow(
         'its Client-Id is different now',
       );
@@ -28,6 +29,9 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       one.services.devices.refuse({ id: there()!.id });
       expect((await second.closed).code).toBe(1008);
       expect(approvalAt(one)).toBeUndefined();
+      await connectBoard(other, 'c-2');
+      await until(one, () => there()?.state === 'approval');
+      expect(there()?.wasRejected).toBeUndefined();
     });
 
     test('stay if another device with the same Device-Id is rejected', async () => {
