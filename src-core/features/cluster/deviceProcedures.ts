@@ -74,10 +74,11 @@ function isUndecided({ state, health, deviceId }: DeviceInfo): boolean {
 }
 
 /** Throws a `RequestError` if the node of the device does not know what was decided. */
-async function untilKnown({ name, node }: DeviceInfo, decided: Promise<boolean>): Promise<void> {
-  if (await decided) return;
+async function untilKnown({ name, node }: DeviceInfo, decided: Promise<string | undefined>): Promise<void> {
+  const reason = await decided;
+  if (reason === undefined) return;
   throw new RequestError(
-    `The node "${node?.name}" does not know your decision on "${name}" yet: approvals cannot be shared now. Decide in the window of that node.`,
+    `The node "${node?.name}" does not know your decision on "${name}" yet. ${reason} Your decision is kept, and counts there as soon as it can be shared. To decide at once, use the window of that node.`,
   );
 }
 

@@ -6,6 +6,7 @@ import { serversOf } from '../../base/isBrokerAddress.ts';
 import { version } from '../../base/version.ts';
 import type { CallPage, CallSearch, ClusterInfo, ClusterSettings } from '../../contract/cluster.ts';
 import type { DeviceInfo } from '../../contract/deviceInfo.ts';
+import { isLoopback } from '../../server/address.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
@@ -206,8 +207,8 @@ export class JoinedCluster {
     return this.#approvals.isUnshared(...device);
   }
 
-  /** Whether the other nodes know the decision on this device, once this node has tried to share it. */
-  untilShared(id: string): Promise<boolean> {
+  /** Why the other nodes do not know the decision on this device, once this node has tried to share it; undefined if they do. */
+  untilShared(id: string): Promise<string | undefined> {
     return this.#approvals.untilShared(id);
   }
 
@@ -374,6 +375,7 @@ function openApprovals(
   const { clock, devices, own, store, onError } = deps;
   return new SharedApprovals({
     clock,
+    isOpen: () => !isLoopback(devices.listener.info().host),
     own,
     hub: devices.hub,
     approvals: devices.approvals,

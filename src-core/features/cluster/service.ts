@@ -8,6 +8,7 @@ import type { CallQuestion } from '../../contract/callRecords.ts';
 import type { CallPage, CallSearch, ClusterInfo, ClusterSettings } from '../../contract/cluster.ts';
 import type { DeviceInfo } from '../../contract/deviceInfo.ts';
 import type { CallDecision } from '../calls/callQuestions.ts';
+import { hasLeft } from './callErrors.ts';
 import { searchAlone } from './searchNodes.ts';
 import { JoinedCluster, type NodeDeps } from './joinedCluster.ts';
 import type { SessionNodes, GatewaySessions } from './movedSession.ts';
@@ -47,10 +48,10 @@ export interface Cluster {
   /** The Client-Id with which this device of the network is approved; undefined if it is not. */
   approvedAs: (deviceId: string) => string | undefined;
   /**
-   * The user's decision on a device of the network that is at another node. Without `clientId`, it is not approved. Resolves with whether the
-   * other nodes know it.
+   * The user's decision on a device of the network that is at another node. Without `clientId`, it is not approved. Resolves with why the
+   * other nodes do not know it; undefined if they do.
    */
-  decideOn: (deviceId: string, clientId?: string) => Promise<boolean>;
+  decideOn: (deviceId: string, clientId?: string) => Promise<string | undefined>;
   /**
    * Prepares the end of this node: running calls finish, and its devices move to the others. At most 30 s. `onBegin` is called if there
    * are others.
@@ -152,9 +153,9 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
 async function decideOn(
   { own, joined }: { own: OwnDecisions; joined: JoinedCluster | undefined },
   ...[deviceId, clientId]: Parameters<Cluster['decideOn']>
-): Promise<boolean> {
+): Promise<string | undefined> {
   own.decide(deviceId, clientId);
-  return (await joined?.untilShared(deviceId)) === true;
+  return joined === undefined ? hasLeft : joined.untilShared(deviceId);
 }
 
 /** Reports the files of secrets that every user of the machine can read. */

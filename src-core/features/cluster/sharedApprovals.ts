@@ -28,6 +28,8 @@ interface Deps {
   /** Where this node keeps them. */
   name: string;
   clock: Clock;
+  /** Whether devices of the network reach this node: only they need approvals. */
+  isOpen: () => boolean;
   own: OwnDecisions;
   hub: Pick<Devices['hub'], 'device' | 'approve' | 'refuse'>;
   approvals: Devices['approvals'];
@@ -42,6 +44,8 @@ interface Deps {
 export class SharedApprovals {
   readonly #deps: Deps;
   readonly #decisions = new Map<string, Decision & { isShared: boolean }>();
+  /** Decisions that are shared first, and what to do once one of them is. */
+  readonly #awaited = new Map<string, PromiseWithResolvers<undefined>>();
   readonly #ends: (() => void)[];
   #isSynced = false;
   /** When the bucket was created, and the sequence number up to which it was read. */
@@ -86,10 +90,14 @@ export class SharedApprovals {
     return known?.clientId !== undefined && !known.isShared && (clientId ?? known.clientId) === known.clientId;
   }
 
-  /** Resolves once the decision on a device is shared, or this has failed: with false then. */
-  async untilShared(id: string): Promise<boolean> {
-    await this.#working;
-    return this.#decisions.get(id)?.isShared !== false;
+  /** Resolves once the decision on a device is shared, or this has failed: with the reason then. */
+  async untilShared(id: string): Promise<string | undefined> {
+    const awaited = this.#awaited.get(id) ?? Promise.withResolvers<undefined>();
+    this.#awaited.set(id, awaited);
+    await Promise.race([this.#working, awaited.promise]);
+    this.#awaited.delete(id);
+    if (this.#decisions.get(id)?.isShared !== false) return undefined;
+    return this.#problem ?? 'Approvals cannot be shared now.';
   }
 
   /** Why decisions of this node are not shared, and the remedy. */
@@ -129,8 +137,8 @@ export class SharedApprovals {
         // The bucket may have been deleted: it is opened again.
         this.#isSynced &&= error instanceof LostRaceError;
         const isUnusable = error instanceof UnusableBucketError || error instanceof ClockBehindError;
-        // A node without approvals needs no JetStream.
-        const needsJetStream = error instanceof NoJetStreamError && this.#nextUnshared() !== undefined;
+        const needsJetStream =
+          error instanceof NoJetStreamError && (this.#deps.isOpen() || this.#nextUnshared() !== undefined);
         this.#setProblem(isUnusable ? error.message : needsJetStream ? noJetStream : undefined);
         if (!this.#isClosed) this.#stopTimer = clock.after(retryMs, () => this.#work());
       })
@@ -154,6 +162,7 @@ export class SharedApprovals {
       if (next === undefined) return;
       try {
         await this.#put(...next);
+        this.#awaited.get(next[0])?.resolve(undefined);
         races = 0;
       } catch (error) {
         races += 1;
@@ -212,7 +221,10 @@ export class SharedApprovals {
   }
 
   #nextUnshared(): [string, Decision & { isShared: boolean }] | undefined {
-    for (const entry of this.#decisions) if (!entry[1].isShared) return entry;
+    for (const id of [...this.#awaited.keys(), ...this.#decisions.keys()]) {
+      const known = this.#decisions.get(id);
+      if (known?.isShared === false) return [id, known];
+    }
     return undefined;
   }
 

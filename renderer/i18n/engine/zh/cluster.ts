@@ -66,8 +66,9 @@ export const clusterTexts: EngineTexts = {
     '消息服务器未授予本节点权限：{0}，以及另外 {1} 项。请将它们添加到本节点所用用户的权限中（见 docs/cluster.md）。',
   'The broker denies this node permissions: {0} and at least {1} more. Add them to its user (docs/cluster.md).':
     '消息服务器未授予本节点权限：{0}，以及另外至少 {1} 项。请将它们添加到本节点所用用户的权限中（见 docs/cluster.md）。',
-  'The node "{0}" does not know your decision on "{1}" yet: approvals cannot be shared now. Decide in the window of that node.':
-    '节点“{0}”尚不知道你对“{1}”的决定：批准目前无法同步。请在该节点的窗口中操作。',
+  'The node "{0}" does not know your decision on "{1}" yet. {2} Your decision is kept, and counts there as soon as it can be shared. To decide at once, use the window of that node.':
+    '节点“{0}”尚不知道你对“{1}”的决定。{2~}你的决定已保留，恢复同步后即在该节点生效。如需立即生效，请在该节点的窗口中操作。',
+  'Approvals cannot be shared now.': '批准目前无法同步。',
   'Approvals of devices are not shared: the broker has no JetStream. Add "jetstream" to its configuration (docs/cluster.md).':
     '设备的批准未共享：消息服务器没有启用 JetStream。请在其配置中加入“jetstream”（见 docs/cluster.md）。',
   'Set "allow_direct" of the stream "{0}" on the broker.': '请在消息服务器上为流“{0}”设置“allow_direct”。',

@@ -79,7 +79,8 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       await until(one, () => elsewhere(one)?.state === 'approval');
       expect(elsewhere(one)?.isUnshared).toBeUndefined();
       one.features.devices.approvals.delete(id);
-      const unknown = /^The node "other" does not know your decision on ".+" yet: approvals cannot be shared now\./;
+      const unknown =
+        /^The node "other" does not know your decision on ".+" yet\. .+ no JetStream\. .+ Your decision is kept, and counts there/;
       await expect(one.services.devices.refuse({ id: elsewhere(one)!.id })).rejects.toThrow(unknown);
       await expect(one.services.devices.approve({ id: elsewhere(one)!.id, clientId: 'c-2' })).rejects.toThrow(unknown);
       expect(elsewhere(one)).toMatchObject({ state: 'approval', isUnshared: true });

@@ -11,7 +11,8 @@ const id = '02:00:00:aa:bb:cc';
 function openApprovals({
   stored,
   approved = new Map<string, string>(),
-}: { stored?: unknown; approved?: Map<string, string> } = {}) {
+  isOpen = false,
+}: { stored?: unknown; approved?: Map<string, string>; isOpen?: boolean } = {}) {
   const clock = handClock();
   const values: { key: string; value: object | undefined; seq: number }[] = [];
   let created = '1';
@@ -19,12 +20,16 @@ function openApprovals({
   const errors: string[] = [];
   /** Why the store does not open, and how far the clock of the broker is ahead, ms. */
   const broker: { problem?: Error | undefined; aheadMs: number } = { aheadMs: 0 };
+  /** What is put is stored once each of these has resolved. */
+  const holding: Promise<undefined>[] = [];
   const lastOf = (key: string) => values.findLast((each) => each.key === key);
   const add = (key: string, value: object | undefined) =>
     values.push({ key, value, seq: (values.at(-1)?.seq ?? 0) + 1 });
   const keyOf = (device: string) => Buffer.from(device).toString('base64url');
+  let decide: (id: string, made: { clientId?: string; ms: number; count: number }) => void = () => undefined;
   const shared = new SharedApprovals({
     clock,
+    isOpen: () => isOpen,
     store: {
       follow: () => () => undefined,
       open: () => (broker.problem === undefined ? Promise.resolve() : Promise.reject(broker.problem)),
@@ -37,14 +42,20 @@ function openApprovals({
         return Promise.resolve(values.find(({ seq }) => seq > after));
       },
       get: (key: string) => Promise.resolve(lastOf(key)),
-      put: (key: string, value: object) => Promise.resolve(add(key, value)),
+      put: async (key: string, value: object) => {
+        await holding.shift();
+        return add(key, value);
+      },
     },
     settings: { get: () => stored, set: () => undefined },
     own: {
       hybrid: new HybridClock(() => clock.wall()),
       entries: () => [],
       restamp: () => undefined,
-      follow: () => () => undefined,
+      follow: (listener: typeof decide) => {
+        decide = listener;
+        return () => undefined;
+      },
       applying: (work: () => void) => work(),
     },
     hub: { device: () => undefined },
@@ -59,6 +70,8 @@ function openApprovals({
     approved,
     errors,
     broker,
+    holding,
+    decide: (device: string, clientId: string) => decide(device, { clientId, ms: 1, count: 0 }),
     /** For each time that the store was looked at: how many values were read. */
     reads,
     put: (value: object | undefined, device = id) => add(keyOf(device), value),
@@ -178,3 +191,36 @@ test('a node that returns while the decisions are read makes them be read once m
   shared.refresh();
   await expect.poll(() => reads).toHaveLength(2);
 });
+
+test('a decision that is waited for is shared before the others, and does not wait for them', async () => {
+  const { shared, decide, holding, last } = openApprovals();
+  const first = Promise.withResolvers<undefined>();
+  holding.push(first.promise, Promise.resolve(undefined), new Promise(() => {}));
+  for (const device of ['a', 'b', 'c']) decide(device, 'c-1');
+  await expect.poll(() => holding).toHaveLength(2);
+  const known = shared.untilShared('c');
+  first.resolve(undefined);
+  expect(await known).toBeUndefined();
+  expect([last('a'), last('b'), last('c')].map((each) => each !== undefined)).toEqual([true, false, true]);
+});
+
+test('a decision that cannot be shared has the reason', async () => {
+  const { shared, broker, decide } = openApprovals();
+  broker.problem = new Error('JetStream does not answer.');
+  decide(id, 'c-1');
+  expect(await shared.untilShared(id)).toBe('Approvals cannot be shared now.');
+  broker.problem = new NoJetStreamError();
+  shared.refresh();
+  expect(await shared.untilShared(id)).toMatch(/the broker has no JetStream\. Add/);
+});
+
+test.each([true, false])(
+  'without JetStream, a node without approvals says so only if it is open to the network: %s',
+  async (isOpen) => {
+    const { shared, broker, clock } = openApprovals({ isOpen });
+    broker.problem = new NoJetStreamError();
+    shared.refresh();
+    await expect.poll(() => clock.pending()).toBe(1);
+    expect(shared.problem?.includes('no JetStream') === true).toBe(isOpen);
+  },
+);
