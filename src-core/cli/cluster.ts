@@ -6,7 +6,7 @@ import { isBrokerAddress } from '../base/isBrokerAddress.ts';
 import { isOrigin } from '../base/isOrigin.ts';
 import { RequestError } from '../base/requestError.ts';
 import type { HistoryFound } from '../contract/callRecords.ts';
-import type { CallPage, ProxySettings } from '../contract/cluster.ts';
+import type { CallPage, CallSearch, ProxySettings } from '../contract/cluster.ts';
 import { callerWords, verdictOfFound, verdictWords } from '../contract/stateWords.ts';
 import { brokerAddress } from '../features/cluster/brokerAddress.ts';
 import type { Client } from '../rpc/client.ts';
@@ -174,9 +174,7 @@ export const historyCommand: Command = {
   run: ({ argument: text, flags, terminal }) =>
     withWorkbench({ flags, terminal }, async ({ client }) => {
       const limit = flags.number('limit', { min: 1, max: 500 }) ?? 20;
-      const found = await client.calls.search({ limit, ...(text !== undefined && { text }) });
-      // They are found in the order in which they ended.
-      const page = { ...found, rows: found.rows.toSorted((one, other) => other.startedAt - one.startedAt) };
+      const page = await latestCalls(client, { limit, ...(text !== undefined && { text }) });
       terminal.print(
         flags.isSet('json')
           ? `${JSON.stringify(await withReasons(client, page), null, 2)}\n`
@@ -192,6 +190,22 @@ export const historyCommand: Command = {
       return missing.length === 0 ? exitCodes.ok : exitCodes.failed;
     }),
 };
+
+/** Calls are found in the order in which they ended: one that began later may be among so many further ones. */
+const spare = 100;
+
+/** The calls that began last. */
+async function latestCalls(client: Client, { limit, ...query }: CallSearch & { limit: number }): Promise<CallPage> {
+  const wanted = limit + spare;
+  let page = await client.calls.search({ ...query, limit: Math.min(wanted, 500) });
+  const { nodes } = page;
+  const rows = [...page.rows];
+  while (page.next !== undefined && rows.length < wanted) {
+    page = await client.calls.search({ ...query, limit: Math.min(wanted - rows.length, 500), before: page.next });
+    rows.push(...page.rows);
+  }
+  return { rows: rows.sort((one, other) => other.startedAt - one.startedAt).slice(0, limit), nodes };
+}
 
 /** Calls that are read at once: each may have a result of megabytes. */
 const batch = 10;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
@@ -268,6 +268,28 @@ test('the history lists the duration of a call and the reason of its failure, wi
   expect((await runCli(['history', '--data-dir', dir], '', { columns: 0 })).out).toBe(whole.out);
   const { rows } = JSON.parse((await runCli(['history', '--json', '--data-dir', dir])).out) as { rows: object[] };
   expect(rows[1]).toMatchObject({ errorCode: 'tool-error', result: expect.stringMatching(/灯{300}/) });
+});
+
+test('the history lists the calls that began last, also if they ended earlier', async () => {
+  const shared = dataDirWith();
+  const dir = dataDirWith({
+    'lab.ts': `import { existsSync, writeFileSync } from 'node:fs';
+      export default { methods: {
+        slow: { description: 'Waits.', async handler() {
+          writeFileSync('begun', '');
+          while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 10));
+        } },
+        quick: { description: 'Is quick.', handler: () => 'done' },
+      } };`.replace(/'(begun|go)'/g, (_, name: string) => JSON.stringify(join(shared, name))),
+  });
+  await startCli(['serve', '--port', '0', '--device-port', '0', '--no-open', '--data-dir', dir, '--json']).firstLine();
+  const slow = runCli(['call', 'lab_slow', '--data-dir', dir]);
+  await expect.poll(() => existsSync(join(shared, 'begun'))).toBe(true);
+  await runCli(['call', 'lab_quick', '--data-dir', dir]);
+  writeFileSync(join(shared, 'go'), '');
+  await slow;
+  const { out } = await runCli(['history', '--limit', '1', '--data-dir', dir]);
+  expect(out.match(/lab_\w+/g)).toEqual(['lab_quick']);
 });
 
 test('a call that fails because the server has forgotten the session says that it can be made again', async () => {
