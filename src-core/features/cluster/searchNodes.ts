@@ -163,7 +163,7 @@ export async function searchAlone(
 
 /**
  * The newest rows of all nodes, and the position at which the search continues on each node. A call in the history of two nodes is listed
- * once, as its caller recorded it, for the node that ran it.
+ * once, as its caller recorded it, for the node that ran it, and with the outcome there if the caller's node was ended before it had one.
  */
 function merged(
   parts: readonly Part[],
@@ -176,6 +176,7 @@ function merged(
   const isAtEnd = (part: Part): boolean => headOf(part) === undefined && part.next !== undefined;
   const fetched = parts.flatMap(({ rows }) => rows);
   const asked = new Set(fetched.flatMap(({ origin, callId }) => (origin === 'node' ? [] : [callId])));
+  const ofNode = new Map(fetched.flatMap((each) => (each.origin === 'node' ? [[each.callId, each] as const] : [])));
   const ranAt = new Map<string, { id: string; name: string }>();
   // Rows of a node that were not fetched may be newer than the next ones of the others.
   while (page.length < limit && (page.length === 0 || !parts.some(isAtEnd))) {
@@ -201,7 +202,9 @@ function merged(
     const place = head === undefined ? part.next : head.seq + 1;
     if (place !== undefined) next[part.id] = place;
   }
-  const rows = page.map(({ found, id, name }) => {
+  const rows = page.map(({ found: recorded, id, name }) => {
+    const outcome = recorded.errorCode === 'interrupted' ? ofNode.get(recorded.callId) : undefined;
+    const found = outcome === undefined ? recorded : withOutcome(recorded, outcome);
     // The node of the device when it was called, if it still is listed.
     const owner = deviceNode(found) ?? '';
     const known = nameOf(owner);
@@ -210,4 +213,11 @@ function merged(
     return isElsewhere ? { ...found, node: { name: ran.name, isHere: id === own } } : found;
   });
   return { rows, next };
+}
+
+function withOutcome(
+  { errorCode: _, ...recorded }: CallPage['rows'][number],
+  { status, durationMs, result, errorCode }: CallPage['rows'][number],
+): CallPage['rows'][number] {
+  return { ...recorded, status, durationMs, result, ...(errorCode !== undefined && { errorCode }) };
 }

@@ -180,12 +180,19 @@ describe.skipIf(natsServer === undefined)(`a search in a cluster (${natsServer ?
     const [caller, owner] = peers as [Peer, Peer];
     await caller.meet('one');
     const rowsOf = new Map([
-      [caller.node, [found('c', 3, { startedAt: 3_000 }), found('b', 2, { startedAt: 2_000 })]],
+      // It was killed before it had the outcome.
+      [
+        caller.node,
+        [
+          found('c', 3, { startedAt: 3_000, status: 'error', errorCode: 'interrupted' }),
+          found('b', 2, { startedAt: 2_000 }),
+        ],
+      ],
       // Its clock is behind. The record with the greater number can be the older one.
       [
         owner.node,
         [
-          found('c', 9, { startedAt: 2_999, origin: 'node' }),
+          found('c', 9, { startedAt: 2_999, origin: 'node', durationMs: 6 }),
           found('b', 8, { startedAt: 1_500, origin: 'node' }),
           found('d', 7, { startedAt: 1_800 }),
           found('a', 6, { startedAt: 1_000 }),
@@ -211,6 +218,11 @@ describe.skipIf(natsServer === undefined)(`a search in a cluster (${natsServer ?
     for (let before: CallPage['next'], isFirst = true; isFirst || before !== undefined; isFirst = false) {
       const page = await one.services.calls.search({ limit: 1, ...(before && { before }) });
       for (const { callId } of page.rows) listed.push(callId);
+      const [shown] = page.rows;
+      if (shown?.callId === 'c') {
+        expect(shown).toMatchObject({ origin: 'executor', status: 'success', durationMs: 6 });
+        expect(shown.errorCode).toBeUndefined();
+      }
       isSilent = !isSilent && listed.at(-1) === 'b';
       before = page.next;
     }
