@@ -3,7 +3,7 @@ import { isAdmittedState, type DeviceInfo } from '../contract/deviceInfo.ts';
 import { listTools } from '../rpc/listTools.ts';
 import type { Command } from './command.ts';
 import { withWorkbench } from './connect.ts';
-import { dataDirFlag } from './dataDirFlag.ts';
+import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { deviceStateText } from './devices.ts';
 import { exitCodes } from './exitCodes.ts';
 import { firstLine, messageLine } from './firstLine.ts';
@@ -28,7 +28,7 @@ export const nodesCommand: Command = {
     ...dataDirFlag,
   },
   run: ({ flags, terminal }) =>
-    withWorkbench({ flags, terminal }, async ({ client }) => {
+    withWorkbench({ flags, terminal }, async ({ client, joined }) => {
       const info = await client.cluster.info();
       const devices = info.nodes.length === 0 ? [] : await client.devices.list();
       const nodes = info.nodes.map((node) => ({
@@ -52,7 +52,11 @@ export const nodesCommand: Command = {
       }
       for (const note of tokenNotes(info)) terminal.note(note);
       if (info.joined !== undefined) return exitCodes.ok;
-      terminal.note('This Toolwire belongs to no cluster. Start it with: toolwire serve --cluster nats://HOST\n');
+      terminal.note(
+        joined
+          ? 'This Toolwire belongs to no cluster. Start it with: toolwire serve --cluster nats://HOST\n'
+          : `No Toolwire runs on "${dataDirOf(flags)}". Name the data directory of a running node with --data-dir.\n`,
+      );
       return exitCodes.failed;
     }),
 };
@@ -98,8 +102,9 @@ function nodesText({ joined }: ClusterInfo, nodes: readonly NodeWithDevices[], m
   const nodeRows = nodes.map(({ id, name, state, isDraining, hasLeft, version, devices, calls, owns }) => [
     name,
     isDraining ? 'restarting' : hasLeft ? 'left' : states[state],
-    String(devices),
-    String(owns.reduce((sum, { toolCount }) => sum + toolCount, 0)),
+    ...(state === 'lost'
+      ? ['–', '–']
+      : [String(devices), String(owns.reduce((sum, { toolCount }) => sum + toolCount, 0))]),
     String(calls ?? '–'),
     version,
     id,

@@ -44,10 +44,11 @@ describe('the flags of a cluster', () => {
   });
 });
 
-test('nodes says that this Toolwire belongs to no cluster', async () => {
-  const { code, err } = await runCli(['nodes', '--data-dir', dataFolder()]);
+test('nodes says that no Toolwire runs on the data directory', async () => {
+  const dir = dataFolder();
+  const { code, err } = await runCli(['nodes', '--data-dir', dir]);
   expect(code).toBe(1);
-  expect(err).toContain('This Toolwire belongs to no cluster.');
+  expect(err).toContain(`No Toolwire runs on "${dir}".`);
 });
 
 /** Starts a Toolwire. Returns the files that it has loaded, and the connections that it has begun, once it listens and has tried to join. */
