@@ -168,8 +168,11 @@ function reportReadable({ nkeyFile, tokenFile = '' }: ClusterOptions, onError: C
 
 /** False if it cannot be known. */
 function canAllRead(file: string): boolean {
-  const { mode = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-  return process.platform !== 'win32' && (mode & 0o004) !== 0;
+  try {
+    return process.platform !== 'win32' && (statSync(file).mode & 0o004) !== 0;
+  } catch {
+    return false;
+  }
 }
 
 /** `problem`: why the cluster could not be joined. */
