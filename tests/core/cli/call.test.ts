@@ -129,7 +129,7 @@ test.each<[string, string[], RegExp]>([
   [
     'missing arguments',
     ['sample_add', '--args', '{"a":1}'],
-    /^toolwire: .* fit sample_add\. "b" is missing\..*\(invalid-arguments\)\n--args must fit the inputSchema/,
+    /^toolwire: .* fit sample_add\. "b" is required \(integer\)\. \(invalid-arguments\)\n--args must fit the inputSchema/,
   ],
   ['arguments of another type', ['sample_add', '--args', '{"a":1,"b":"x"}'], /\(invalid-arguments\)/],
   ['a tool that throws', ['sample_fail'], /^toolwire: no luck \\u001b\[31mtoday \(tool-error\)$/m],
