@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { parseExact, writeExact, type ExactJson } from '../base/exactJson.ts';
 import type { ContentBlock } from '../base/toolTypes.ts';
-import type { Client } from '../rpc/client.ts';
+import { ConnectionLostError, type Client } from '../rpc/client.ts';
 import type { ExecuteInput, ToolErrorCode, ToolExecutionResult } from '../contract/types.ts';
 import type { Command } from './command.ts';
 import { withWorkbench } from './connect.ts';
@@ -55,6 +55,7 @@ export const callCommand: Command = {
         const follower = followCalls({ client, terminal, callId: () => input.callId });
         if (owner !== undefined) follower.answerFor(owner.id);
         const result = await execute({ client, terminal, input }).finally(() => follower.stop());
+        if (result === undefined) return exitCodes.unreachable;
         report(result, { terminal, json: flags.isSet('json') });
         if (owner !== undefined && result.error?.code === 'disconnected') {
           // Undefined if the server was removed meanwhile.
@@ -89,7 +90,8 @@ interface Execution {
   input: Omit<ExecuteInput, 'origin'> & { origin: 'cli' };
 }
 
-async function execute({ client, terminal, input }: Execution): Promise<ToolExecutionResult> {
+/** Undefined if the workbench ended during the call. */
+async function execute({ client, terminal, input }: Execution): Promise<ToolExecutionResult | undefined> {
   // If the engine cannot be reached, it has ended, and so has the call.
   const cancel = (): void => void client.calls.cancel({ callId: input.callId }).catch(() => undefined);
   terminal.ended.addEventListener('abort', cancel);
@@ -107,6 +109,10 @@ async function execute({ client, terminal, input }: Execution): Promise<ToolExec
     // A yes applies only to the method that was shown.
     const answered = isYes ? { approved: typeof asked === 'string' ? asked : '' } : { refused: true as const };
     return await client.calls.execute({ ...input, ...answered });
+  } catch (error) {
+    if (!(error instanceof ConnectionLostError)) throw error;
+    terminal.note(`toolwire: ${error.message} The call may have run.\n`);
+    return undefined;
   } finally {
     terminal.ended.removeEventListener('abort', cancel);
   }
