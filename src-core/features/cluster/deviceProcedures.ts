@@ -83,5 +83,7 @@ async function untilKnown({ name, node }: DeviceInfo, decided: Promise<string | 
 }
 
 function elsewhere({ name, node }: DeviceInfo): RequestError {
+  if (node?.isLost)
+    return new RequestError(`"${name}" belongs to the node "${node.name}", which cannot be reached now.`);
   return new RequestError(`"${name}" belongs to the node "${node?.name}". Do this in the window of that node.`);
 }

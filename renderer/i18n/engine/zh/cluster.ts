@@ -68,6 +68,7 @@ export const clusterTexts: EngineTexts = {
     '消息服务器未授予本节点权限：{0}，以及另外至少 {1} 项。请将它们添加到本节点所用用户的权限中（见 docs/cluster.md）。',
   'The node "{0}" does not know your decision on "{1}" yet. {2} Your decision is kept, and counts there as soon as it can be shared. To decide at once, use the window of that node.':
     '节点“{0}”尚不知道你对“{1}”的决定。{2~}你的决定已保留，恢复同步后即在该节点生效。如需立即生效，请在该节点的窗口中操作。',
+  '"{0}" belongs to the node "{1}", which cannot be reached now.': '“{0}”属于节点“{1}”，目前无法访问该节点。',
   'Approvals cannot be shared now.': '批准目前无法同步。',
   'Approvals of devices are not shared: the broker has no JetStream. Add "jetstream" to its configuration (docs/cluster.md).':
     '设备的批准未共享：消息服务器没有启用 JetStream。请在其配置中加入“jetstream”（见 docs/cluster.md）。',

@@ -67,6 +67,8 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       );
       await nats.kill();
       await until(one, () => elsewhere(one)?.node?.isLost === true);
+      const cannot = /belongs to the node "other", which cannot be reached now\.$/;
+      expect(() => one.services.devices.disconnect({ id: elsewhere(one)!.id })).toThrow(cannot);
       await one.services.devices.forget({ id });
       expect(approvalAt(one)).toBe('c-1');
     });
