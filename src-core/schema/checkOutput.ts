@@ -36,7 +36,7 @@ export function checkOutput(
   if (!isJsonObject(value)) return whole('structuredContent has to be an object.');
   const prepared = prepareSchema(outputSchema);
   const budget = workBudget ?? prepared.budgetFor(value);
-  const { issues, unchecked } = validateArguments({ prepared, args: value, budget });
+  const { issues, unchecked } = validateArguments({ prepared, args: value, budget, proposes: false });
   if (unchecked === undefined) return { issues };
   return {
     issues,

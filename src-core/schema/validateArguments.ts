@@ -27,6 +27,8 @@ export interface ValidateArgumentsOptions {
   args: JsonObject;
   /** What the check may cost; `prepared.budgetFor(args)` unless set. */
   budget?: WorkBudget;
+  /** Whether a message proposes a value that would be accepted; true unless set. Nobody can change what a tool returned. */
+  proposes?: boolean;
 }
 
 /** The arguments fit if `issues` is empty, as far as the schema could be used; `warnings` says how far. */
@@ -44,13 +46,14 @@ export function validateArguments({
   prepared,
   args,
   budget = prepared.budgetFor(args),
+  proposes = true,
 }: ValidateArgumentsOptions): ValidatedArguments {
   const warnings = [...prepared.warnings];
   const { errors, unchecked } = checkValue({ prepared, value: args, budget });
   if (unchecked !== undefined) return { issues: [], warnings, unchecked };
   if (errors.length === 0) return { issues: [], warnings };
   try {
-    return { issues: budget.run(() => toIssues(errors, prepared, args, budget)), warnings };
+    return { issues: budget.run(() => toIssues(errors, { prepared, args, budget, proposes })), warnings };
   } catch (error) {
     if (!(error instanceof TooMuchWorkError)) throw error;
     return {
@@ -62,12 +65,10 @@ export function validateArguments({
 
 function toIssues(
   errors: OutputUnit[],
-  prepared: PreparedSchema,
-  args: JsonObject,
-  budget: WorkBudget,
+  { prepared, args, budget, proposes }: Required<ValidateArgumentsOptions>,
 ): ArgumentIssue[] {
   const byPlace = new Map<string, ArgumentIssue>();
-  const fits = createFitCheck(prepared, budget);
+  const fits = proposes ? createFitCheck(prepared, budget) : undefined;
   for (const error of selectErrors(errors, maximumIssues)) {
     for (const issue of issuesOf(error, prepared, args, fits)) {
       // A value that is wrong in two ways is reported once: the first is the most general.
@@ -77,7 +78,7 @@ function toIssues(
   return [...byPlace.values()].slice(0, maximumIssues);
 }
 
-function issuesOf(error: Selected, prepared: PreparedSchema, args: JsonObject, fits: FitCheck): ArgumentIssue[] {
+function issuesOf(error: Selected, prepared: PreparedSchema, args: JsonObject, fits: FitCheck | undefined): ArgumentIssue[] {
   const path = pathOf(error.instanceLocation);
   const value = valueAt(args, path) ?? null;
   const [first, ...others] = (error.among ?? [error.keywordLocation]).map((at) => schemaOfKeyword(prepared, at));
@@ -95,7 +96,7 @@ function issuesOf(error: Selected, prepared: PreparedSchema, args: JsonObject, f
   });
   // A parameter's whole schema may ask for more than the one keyword that was not met.
   const part = (path.length === 1 ? schemaParameters(prepared).schemas.get(path[0] ?? '') : undefined) ?? schema;
-  const remedy = isScalar(proposal) && fits(proposal, part) === true ? proposal : undefined;
+  const remedy = isScalar(proposal) && fits?.(proposal, part) === true ? proposal : undefined;
   if (remedy === undefined) return [issueAt(path, message)];
   return [{ ...issueAt(path, `${message} Use ${showValue(remedy)}.`), remedy }];
 }

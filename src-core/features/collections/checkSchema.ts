@@ -22,13 +22,11 @@ export function checkSchema(schema: AssertedSchema, result: string, budget: Work
   // With an id of its own, its references lead into itself.
   const own = typeof schema === 'boolean' ? schema : { $id: 'https://result.invalid/', ...schema };
   const prepared = prepareSchema({ type: 'object', properties: { $: own } });
-  const { issues, unchecked = prepared.warnings[0] } = validateArguments({ prepared, args, budget });
+  const { issues, unchecked = prepared.warnings[0] } = validateArguments({ prepared, args, budget, proposes: false });
   if (unchecked !== undefined) return { unchecked };
   const [issue] = issues;
   if (issue === undefined) return {};
-  // A result cannot be corrected, so what to use instead is left out.
-  const message = issue.remedy === undefined ? issue.message : issue.message.replace(/ Use .*$/s, '');
-  return { misfit: `${pointerToPath(issue.path) || '$'}: ${message}` };
+  return { misfit: `${pointerToPath(issue.path) || '$'}: ${issue.message}` };
 }
 
 function valueOf(result: string): JsonValue {

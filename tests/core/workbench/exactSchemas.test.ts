@@ -93,9 +93,8 @@ test('an answer that is off by one does not fit the outputSchema', async () => {
     argsJson: `{"id":${big}}`,
     origin: 'executor',
   });
-  expect(outputIssues?.map(({ message }) => message)).toEqual([
-    `${near} is not ${big}, the only value accepted. Use ${big}.`,
-  ]);
+  // Nobody can change what the tool returned, so that no value is proposed.
+  expect(outputIssues?.map(({ message }) => message)).toEqual([`${near} is not ${big}, the only value accepted.`]);
 });
 
 test('an assertion about the schema of a result holds to the digit, and its file keeps it', async () => {
@@ -126,6 +125,6 @@ test('an assertion about the schema of a result holds to the digit, and its file
   expect(await outcomes(big)).toMatchObject({ outcome: 'passed' });
   expect(await outcomes(near)).toMatchObject({
     outcome: 'failed',
-    found: `$/id: ${big} is above the maximum, ${near}.`,
+    found: `$.id: ${big} is above the maximum, ${near}.`,
   });
 });
