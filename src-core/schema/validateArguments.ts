@@ -78,7 +78,12 @@ function toIssues(
   return [...byPlace.values()].slice(0, maximumIssues);
 }
 
-function issuesOf(error: Selected, prepared: PreparedSchema, args: JsonObject, fits: FitCheck | undefined): ArgumentIssue[] {
+function issuesOf(
+  error: Selected,
+  prepared: PreparedSchema,
+  args: JsonObject,
+  fits: FitCheck | undefined,
+): ArgumentIssue[] {
   const path = pathOf(error.instanceLocation);
   const value = valueAt(args, path) ?? null;
   const [first, ...others] = (error.among ?? [error.keywordLocation]).map((at) => schemaOfKeyword(prepared, at));
