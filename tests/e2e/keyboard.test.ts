@@ -42,7 +42,7 @@ test('by keyboard alone: tour, device, tool, form, run, wire, parser, a saved ca
   const tour = page.getByRole('region', { name: 'Your first call' });
   await tabTo(page, tour.getByRole('button', { name: 'Add a virtual device' }));
   await press('Enter');
-  await tabTo(page, tour.getByRole('button', { name: /^Open self\./ }));
+  await tabTo(page, tour.getByRole('button', { name: /^Open .*self\./ }));
   await press('Enter');
   await page.getByRole('heading', { level: 1, name: 'self.' }).waitFor();
 

@@ -229,7 +229,7 @@ test('after --sign-out the window shows the command, and returns once the link w
   await kill();
   const { link } = await serve('--sign-out');
   await notice().getByText('Toolwire was restarted.').waitFor();
-  await notice().getByText(`dist/cli.js" serve --data-dir "${dataDir}"`).waitFor();
+  await notice().getByText(`dist/cli.js serve --data-dir "${dataDir}"`).waitFor();
   await page.screenshot({ path: `${out}/signed-out.png` });
   expect(await findInaccessible(page)).toEqual([]);
   const second = await page.context().newPage();

@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32')('with a shell script for Electron'
   test('the app is told how a terminal runs toolwire: Electron itself does not run it', async () => {
     const { notes } = await run('echo "$TOOLWIRE_COMMAND" >&2');
     const words = [process.execPath, resolve('dist/cli.js')];
-    expect(JSON.parse(notes)).toEqual({ text: words.map((word) => `"${word}"`).join(' '), words });
+    expect(JSON.parse(notes)).toEqual({ text: words.join(' '), words });
   });
 
   test('Ctrl+C ends the app', async () => {

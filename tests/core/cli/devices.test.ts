@@ -47,7 +47,7 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
       const board = await connectOver(host, device.port);
       expect(await board.frame(({ type }) => type === 'alert')).toMatchObject({ status: 'Toolwire' });
 
-      const waits = `toolwire: Kitchen (${boardId}, ${host}, Client-Id ${boardClientId}) waits for approval. Approve it with: "${process.execPath}" "${builtCli}" approve ${boardId} --data-dir "${dir}"\n`;
+      const waits = `toolwire: Kitchen (${boardId}, ${host}, Client-Id ${boardClientId}) waits for approval. Approve it with: ${process.execPath} ${builtCli} approve ${boardId} --data-dir "${dir}"\n`;
       await expect.poll(noted).toBe(waits);
       expect((await toolwire('devices')).out).toBe(
         `${boardId}  Waiting for approval  0 tools  ${host}  Client-Id ${boardClientId}  Kitchen\n`,

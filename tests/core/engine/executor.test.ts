@@ -92,7 +92,7 @@ describe('the branches of the flowchart that end in an error', () => {
     ['nothing_get', 'unknown-tool', 'No tool is registered for "nothing_get".'],
     ['lab_gett', 'unknown-method', 'The tool "lab" has no method "gett". Did you mean "lab_get"'],
     ['lab_hidden', 'not-agent-callable', '"lab_hidden" may be called by the user only.'],
-    ['lab_set', 'invalid-arguments', 'The arguments do not fit lab_set. "volume" is missing.'],
+    ['lab_set', 'invalid-arguments', 'The arguments do not fit lab_set. "volume" is required'],
     ['lab_broken', 'tool-error', 'fuse blown'],
   ])('%j is %s', async (toolName, code, message) => {
     const lab = setUp(methods);

@@ -38,15 +38,15 @@ describe('reading a script', () => {
 
   test.each<[string, JsonValue, string, RegExp]>([
     ['no object', [], '', /an object with a list of "turns"/],
-    ['no turns', {}, 'turns', /missing/],
+    ['no turns', {}, 'turns', /required/],
     ['an empty list', { turns: [] }, 'turns', /minimum is 1/],
-    ['a call without a name', { turns: [{}, {}, { toolCalls: [{}] }] }, 'turns[2].toolCalls[0].name', /missing/],
+    ['a call without a name', { turns: [{}, {}, { toolCalls: [{}] }] }, 'turns[2].toolCalls[0].name', /required/],
     ['a call with a number for a name', { turns: [{ toolCalls: [{ name: 5 }] }] }, 'turns[0].toolCalls[0].name', /5/],
     [
       'arguments in a list',
       { turns: [{ toolCalls: [{ name: 'a', arguments: [] }] }] },
       'turns[0].toolCalls[0].arguments',
-      /not an object or text/,
+      /not an object or a string/,
     ],
     ['a misspelt field', { turns: [{ tex: 'a' }] }, 'turns[0].tex', /"tex"/],
     ['an unknown role', { turns: [{ when: { role: 'system' } }] }, 'turns[0].when.role', /one of/],
