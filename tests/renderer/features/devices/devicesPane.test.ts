@@ -189,11 +189,12 @@ describe('the list', () => {
     const devices = window.use(() => useDevices());
     const [own] = devices.list;
     const there = { ...own!, id: `${own!.deviceId}@0123456789abcdef`, node: { id: '1', name: 'lab', isLost: false } };
-    devices.list = [there];
-    await until(() => pane.text().includes('This device is connected to the node “lab”.'));
+    // News of the device may replace the list meanwhile.
+    const whileListed = (device: typeof there, isShown: () => boolean): Promise<void> =>
+      until(() => ((devices.list = [device]), isShown()));
+    await whileListed(there, () => pane.text().includes('This device is connected to the node “lab”.'));
     expect(rows()).toEqual([]);
-    devices.list = [{ ...there, hasLogHere: true }];
-    await until(() => rows().some((row) => row.includes('tools/list')));
+    await whileListed({ ...there, hasLogHere: true }, () => rows().some((row) => row.includes('tools/list')));
   });
 
   it('says what has changed when tools are listed again', async () => {
