@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
@@ -59,15 +60,20 @@ async function openPair() {
   broker.spawn(natsServer!, ['--addr', '0.0.0.0', '--port', '4222']);
   const one = await startNode(network.add(), broker, { name: 'one', board: 'Lamp' });
   const other = await startNode(network.add(), broker, { name: 'other', board: 'Fan' });
-  const toolIdOf = async (node: Node, board: string): Promise<string> => {
-    await expect.poll(async () => (await node.device(board))?.registryId, patient).toBeDefined();
-    return (await node.device(board))!.registryId!;
-  };
-  /** The ids of their boards' tools, once each node can call both. */
+  /** The ids of their boards' tools, once both nodes can call both. */
   const untilEqual = async (): Promise<{ lamp: string; fan: string }> => {
-    const [lamp, fan] = [await toolIdOf(other, 'Lamp'), await toolIdOf(one, 'Fan')];
-    expect([await toolIdOf(one, 'Lamp'), await toolIdOf(other, 'Fan')]).toEqual([lamp, fan]);
-    return { lamp, fan };
+    const idsAt = async (node: Node) => [
+      (await node.device('Lamp'))?.registryId,
+      (await node.device('Fan'))?.registryId,
+    ];
+    let ids: (string | undefined)[] = [];
+    const areEqual = async (): Promise<boolean> => {
+      ids = await idsAt(one);
+      return !ids.includes(undefined) && isDeepStrictEqual(ids, await idsAt(other));
+    };
+    await expect.poll(areEqual, patient).toBe(true);
+    const [lamp, fan] = ids;
+    return { lamp: lamp!, fan: fan! };
   };
   return { broker, one, other, untilEqual, ...(await untilEqual()) };
 }
