@@ -190,7 +190,7 @@ describe('the list', () => {
     const [own] = devices.list;
     const there = { ...own!, id: `${own!.deviceId}@0123456789abcdef`, node: { id: '1', name: 'lab', isLost: false } };
     // News of the device may replace the list meanwhile.
-    const whileListed = (device: typeof there, isShown: () => boolean): Promise<void> =>
+    const whileListed = (device: typeof there, isShown: () => boolean): Promise<unknown> =>
       until(() => ((devices.list = [device]), isShown()));
     await whileListed(there, () => pane.text().includes('This device is connected to the node “lab”.'));
     expect(rows()).toEqual([]);
