@@ -27,7 +27,7 @@ export interface ValidateArgumentsOptions {
   args: JsonObject;
   /** What the check may cost; `prepared.budgetFor(args)` unless set. */
   budget?: WorkBudget;
-  /** Whether a message proposes a value that would be accepted; true unless set. Nobody can change what a tool returned. */
+  /** Whether a message proposes a value that would be accepted; true unless set. What a tool returned cannot be corrected. */
   proposes?: boolean;
 }
 

@@ -93,7 +93,7 @@ test('an answer that is off by one does not fit the outputSchema', async () => {
     argsJson: `{"id":${big}}`,
     origin: 'executor',
   });
-  // Nobody can change what the tool returned, so that no value is proposed.
+  // What the tool returned cannot be corrected, so no value is proposed.
   expect(outputIssues?.map(({ message }) => message)).toEqual([`${near} is not ${big}, the only value accepted.`]);
 });
 

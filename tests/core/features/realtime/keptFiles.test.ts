@@ -130,7 +130,7 @@ test.each([
     /Line 2 .*"text" of a transcript must be JSON/,
   ],
   [
-    'an entry of nobody',
+    'a transcript entry without an id',
     1,
     { kind: 'note', type: 'transcript', text: '{}' },
     /Line 2 .*"transcript\.id" must be a string/,
