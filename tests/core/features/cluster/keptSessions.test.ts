@@ -108,6 +108,8 @@ describe.skipIf(natsServer === undefined)(`kept sessions (${natsServer ?? noNats
         await expect.poll(() => keptOf(nats, client.sessionId)).toMatchObject({ messages: { length: 4 } });
       if (keepSessions) await expect.poll(() => keptOf(nats, ended.sessionId)).toMatchObject({ ended: true });
       await one.kill();
+      // Until the broker has noticed, the node may have the session.
+      await sees(other.node, 1);
       const again = await openClient(other.url);
       again.send({ type: 'text_input', text: 'c', session_id: client.sessionId });
       const frames = inShort(await again.upTo(keepSessions ? 'idle' : 'error'));

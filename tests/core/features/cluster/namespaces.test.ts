@@ -100,11 +100,13 @@ describe.skipIf(natsServer === undefined || noNamespaces !== undefined)(
         one.cut();
         const ids = ['1', '2', '3'];
         const calls = ids.map((id) => one.call(fan, id));
-        await expect.poll(other.otherState, patient).not.toBe('live');
+        // At short intervals: after two more seconds, the node counts as lost.
+        await expect.poll(other.otherState, { timeout: 60_000 }).not.toBe('live');
         for (const node of [one, other])
           expect((await node.devices()).map(({ name }) => name).sort()).toEqual(['Fan', 'Lamp']);
         one.mend();
         const results = await Promise.all(calls);
+        for (const node of [one, other]) await expect.poll(node.otherState, patient).toBe('live');
         await untilEqual();
         expect(await one.call(fan, 'after')).toMatchObject({ status: 'success' });
         const times = (id: string) => other.ran.filter((each) => each === id).length;
