@@ -6,7 +6,7 @@ import { connect } from '@nats-io/transport-node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import type { Workbench } from '../../../../src-core/workbench.ts';
-import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
+import { jetStream, noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { dataFolder, openWorkbench, until } from '../../workbench/openWorkbench.ts';
 import { askOta } from '../devices/support/askOta.ts';
 import { connectScripted } from '../devices/support/scriptedDevice.ts';
@@ -73,7 +73,7 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
   `tokens in a cluster (${natsServer ?? noNatsServer})`,
   () => {
     test('of one node are accepted by another with the same secret, which is neither sent nor logged', async () => {
-      const nats = await openNatsServer();
+      const nats = await openNatsServer({ config: jetStream() });
       const wire = await connect({ servers: nats.url });
       onTestFinished(() => wire.close());
       const sent: string[] = [];
@@ -102,7 +102,7 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
     });
 
     test('of a node without the secret are valid only there, and it says so', async () => {
-      const nats = await openNatsServer();
+      const nats = await openNatsServer({ config: jetStream() });
       const { path: tokenFile } = secretFile(secretOf('a'));
       const one = await openNode(nats.url, 'one', { tokenFile });
       const other = await openNode(nats.url, 'other');
@@ -114,7 +114,7 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
     });
 
     test('of nodes with other secrets are reported at both, until each accepts those of the other', async () => {
-      const nats = await openNatsServer();
+      const nats = await openNatsServer({ config: jetStream() });
       const [file, second] = [secretFile(secretOf('a')), secretFile(secretOf('b'))];
       const one = await openNode(nats.url, 'one', { tokenFile: file.path });
       const other = await openNode(nats.url, 'other', { tokenFile: second.path });
@@ -128,7 +128,7 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
     });
 
     test('of a replaced secret work for the set time at every node, then not; nodes read the file while they run', async () => {
-      const nats = await openNatsServer();
+      const nats = await openNatsServer({ config: jetStream() });
       const file = secretFile(secretOf('a'));
       const nodes = [
         await openNode(nats.url, 'one', { tokenFile: file.path }),
@@ -148,7 +148,7 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
     });
 
     test('of the node itself work for a day after it has got the secret, also after a restart', async () => {
-      const nats = await openNatsServer();
+      const nats = await openNatsServer({ config: jetStream() });
       const dataDir = dataFolder();
       const { path: tokenFile } = secretFile(secretOf('a'));
       const alone = await openWorkbench({ dataDir });
@@ -171,7 +171,7 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
     });
 
     test('keep their secret if the file becomes unreadable, which is reported without it', async () => {
-      const nats = await openNatsServer();
+      const nats = await openNatsServer({ config: jetStream() });
       const file = secretFile(secretOf('a'));
       const errors: string[] = [];
       const one = await openNode(nats.url, 'one', { tokenFile: file.path, errors });
@@ -188,7 +188,7 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
     });
 
     test.skipIf(process.platform === 'win32')('are reported if every user of the machine can read them', async () => {
-      const nats = await openNatsServer();
+      const nats = await openNatsServer({ config: jetStream() });
       const file = secretFile(secretOf('a'));
       chmodSync(file.path, 0o644);
       const errors: string[] = [];
