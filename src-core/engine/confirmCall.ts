@@ -54,6 +54,15 @@ export function refusedByUser(reason: string | undefined): ToolError {
   );
 }
 
+/** The error of a call whose tool is another one than the user was asked about. */
+export function changedError(toolId: string): ToolError {
+  return new ToolError(
+    'not-authorized',
+    `The tool "${toolId}" was changed or replaced while the call asked. Run the call again to be asked about the new one.`,
+    { details: { changed: true } },
+  );
+}
+
 /** The error of a call about which the user was asked without a decision. */
 export function undecided(why: string): ToolError {
   return new ToolError('not-authorized', `The call was not run, because the user made no decision. ${why}`);

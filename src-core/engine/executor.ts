@@ -6,13 +6,14 @@ import { createCheckAllowance, readArgumentsFully, settleArguments, checkOutputF
 import { createTurns } from '../base/createTurns.ts';
 import { maximumDelay, systemClock } from '../base/clock.ts';
 import { reportError } from '../base/reportError.ts';
-import { confirmCall } from './confirmCall.ts';
+import { changedError, confirmCall } from './confirmCall.ts';
 import type { ExecutionOptions, FinishedToolCall, PendingCall, ToolCallRecord } from './executionOptions.ts';
 import { expandSerialCalls } from './expandSerialCalls.ts';
 import { methodIdentity } from './methodIdentity.ts';
 import { checkedSchema, sourceOf, type PreparedCall, prepareCall } from './prepareCall.ts';
 import { untilAborted } from '../base/untilAborted.ts';
 import { abortError, cancelledError, toFailure, type CallOutcome, toToolFailure } from './toFailure.ts';
+import type { ResolvedToolName } from '../registry/resolveToolName.ts';
 import { softFailureOf } from '../registry/softFailure.ts';
 import type { ToolOutput } from '../registry/types.ts';
 import type { ToolProgress } from '../base/toolTypes.ts';
@@ -86,7 +87,7 @@ export async function executeSingleRequest(
       await confirm(call);
       checked = checkCall(call);
     }
-    throwIfUnavailable(call, checked);
+    checked = { ...checked, target: targetNow(call, checked.target) };
     outcome = await toOutcome(await invokeMethod(call, checked), call, checked);
   } catch (error) {
     outcome = toFailure(error);
@@ -143,15 +144,15 @@ function toPending({ record, prepared, danger, options }: ActiveCall): PendingCa
   };
 }
 
-/** The tool may have been removed, or withheld from its caller, while the user was asked. */
-function throwIfUnavailable({ options }: ActiveCall, { target }: CheckedCall): void {
-  const { registry, qualifiedName } = target;
-  const { toolRegistryManager, caller, shownName = qualifiedName } = options;
-  if (toolRegistryManager.getTool(registry.id) !== registry)
-    throw new ToolError('disconnected', `The tool "${registry.id}" disconnected before the call was sent.`);
-  if (caller === 'user') return;
-  const now = getToolIndex(toolRegistryManager).tools.get(registry.id)?.byName.get(target.method.name);
-  requireOffered(now ?? target, shownName, options.consumer);
+/** The same method as it is registered now. While the user was asked, its source may have disconnected, reconnected, or changed it. */
+function targetNow({ request, options }: ActiveCall, target: ResolvedToolName): ResolvedToolName {
+  const { toolRegistryManager, caller, isUnchecked, shownName = target.qualifiedName } = options;
+  const { id } = target.registry;
+  const now = getToolIndex(toolRegistryManager).tools.get(id)?.byName.get(target.method.name);
+  if (now === undefined) throw prepareCall({ toolRegistryManager, request, isUnchecked }).error ?? changedError(id);
+  if (caller !== 'user') requireOffered(now, shownName, options.consumer);
+  if (now.method !== target.method && methodIdentity(now) !== methodIdentity(target)) throw changedError(id);
+  return { ...target, ...now };
 }
 
 async function endCall(call: ActiveCall, outcome: CallOutcome): Promise<ToolExecutionResult> {

@@ -1,18 +1,14 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
-import type { ResolvedToolName } from '../registry/resolveToolName.ts';
-import type { ToolRegistry } from '../registry/types.ts';
-
-const registries = new WeakMap<ToolRegistry, string>();
+import type { ToolTarget } from '../registry/toolIndex.ts';
 
 /**
- * Names one method of one registered tool as it is now, in 43 characters, so that an approval applies to it alone. If the tool is
- * registered anew, or the method's schema, description or danger changes, the identity is another one.
+ * Names one method of one tool as it is now, in 43 characters, so that an approval applies to it alone. If the tool is
+ * of another source, or the method's schema, description or danger changes, the identity is another one.
  */
-export function methodIdentity({ registry, method }: Pick<ResolvedToolName, 'registry' | 'method'>): string {
-  const known = registries.get(registry) ?? randomUUID();
-  registries.set(registry, known);
+export function methodIdentity({ registry, method }: Pick<ToolTarget, 'registry' | 'method'>): string {
+  const { id, source } = registry;
   const { name, description, danger, inputSchema } = method;
-  const facts = JSON.stringify([known, name, description, danger, inputSchema]);
+  const facts = JSON.stringify([id, source.kind, source.id, name, description, danger, inputSchema]);
   return createHash('sha256').update(facts).digest('base64url');
 }

@@ -45,6 +45,8 @@ export const errors = {
   unfitOne: 'The argument "{parameter}" does not fit {name}. {issue}.',
   /** Of `invalid-arguments`, if they name a secret without a value. */
   noSecret: 'A secret has no value',
+  /** Of `not-authorized`, if the user was asked about another definition. */
+  changed: 'The tool changed after the call asked',
   /** Of `not-agent-callable`, for a method of a module. */
   offerInModule: 'Set agentCallable: true for the method in its module, or run it yourself.',
   /** Of `tool-disabled`, if tool calling as a whole is off. */

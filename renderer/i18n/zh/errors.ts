@@ -62,6 +62,7 @@ export const errors: typeof english = {
   unfit: '“{name}”的参数不符合要求：{issues}。',
   unfitOne: '“{name}”的参数“{parameter}”不符合要求：{issue}。',
   noSecret: '密钥未设置',
+  changed: '等待批准期间，工具发生了变化',
   offerInModule: '在模块中为此方法设置 agentCallable: true，或手动运行。',
   toolOnly: '没有指明方法',
   callingOff: {

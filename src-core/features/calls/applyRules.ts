@@ -1,10 +1,10 @@
 import type { ExecuteInput } from '../../contract/types.ts';
 import { modelCallConfig } from '../chat/effectiveConfig.ts';
-import { refusedByUser } from '../../engine/confirmCall.ts';
+import { changedError, refusedByUser } from '../../engine/confirmCall.ts';
 import { mayRun } from '../chat/runCalls.ts';
 import type { ExecutionOptions } from '../../engine/executionOptions.ts';
 import { prepareCall } from '../../engine/prepareCall.ts';
-import { ToolError } from '../../base/errors.ts';
+import type { ToolError } from '../../base/errors.ts';
 import type { DirectToolCall, ToolCallConfig, ToolCallRequest } from '../../base/calls.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 
@@ -64,10 +64,7 @@ function approvalOf(approved: string): RuledCall['onBeforeExecute'] {
   return (_, { toolId, identity }) => {
     // Of a name that means no method any more, the executor says why.
     if (toolId === undefined || identity === approved) return true;
-    throw new ToolError(
-      'not-authorized',
-      `The tool "${toolId}" was changed or replaced while the call asked. Run the call again to be asked about the new one.`,
-    );
+    throw changedError(toolId);
   };
 }
 

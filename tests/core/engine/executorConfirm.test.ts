@@ -3,6 +3,7 @@ import { unanswered } from '../../../src-core/engine/confirmCall.ts';
 import { createEarlierResults } from '../../../src-core/engine/earlierResults.ts';
 import type { PendingCall } from '../../../src-core/engine/executionOptions.ts';
 import type { JsonObject } from '../../../src-core/base/json.ts';
+import { makeTool } from '../registry/testTool.ts';
 import { request, setUp } from './execution.ts';
 
 const config = { requireConfirmation: true };
@@ -221,12 +222,40 @@ describe('dangerous methods', () => {
     expect(questions).toBe(0);
   });
 
-  test('a tool that left while the question stood is not called', async () => {
-    const lab = setUp([reboot]);
-    const result = await lab.execute(request('lab_reboot'), {
-      onBeforeExecute: () => lab.toolRegistryManager.unregister('lab'),
+  const ask = (lab: ReturnType<typeof setUp>, whileAsked: () => unknown) =>
+    lab.execute(request('lab_reboot'), { onBeforeExecute: () => (whileAsked(), true) });
+
+  test('run on a tool whose source connected again while the user was asked', async () => {
+    const [lab, again] = [setUp([reboot]), makeTool('lab', [{ ...reboot, handler: () => 'again' }])];
+    const result = await ask(lab, () => {
+      lab.toolRegistryManager.unregister('lab');
+      lab.toolRegistryManager.register(again);
     });
-    expect(result).toMatchObject({ error: { code: 'disconnected' } });
+    expect(result).toMatchObject({ status: 'success', result: 'again' });
+  });
+
+  const { source } = makeTool('lab', []);
+  test.each([
+    ['another source', { ...makeTool('lab', [reboot]), source: { ...source, id: 'other' } }],
+    ['another description', makeTool('lab', [{ ...reboot, description: 'Erases all.' }])],
+    ['another schema', makeTool('lab', [{ ...reboot, inputSchema: { properties: { when: {} } } }])],
+  ])('do not run on a tool of the same name with %s', async (_difference, other) => {
+    const lab = setUp([reboot]);
+    const result = await ask(lab, () => {
+      lab.toolRegistryManager.unregister('lab');
+      lab.toolRegistryManager.register(other);
+    });
+    expect(result).toMatchObject({ error: { code: 'not-authorized', details: { changed: true } } });
+    expect(lab.started).toEqual([]);
+  });
+
+  test('do not run on a tool that disconnected while the user was asked', async () => {
+    const lab = setUp([reboot], { ...makeTool('mcp', [reboot]), source: { ...source, kind: 'mcp' } });
+    const result = await lab.execute(request('mcp_reboot'), {
+      onBeforeExecute: () => lab.toolRegistryManager.unregister('mcp'),
+    });
+    const details = { leftMs: expect.any(Number) as number, kind: 'mcp' };
+    expect(result).toMatchObject({ error: { code: 'disconnected', details } });
     expect(lab.started).toEqual([]);
   });
 });

@@ -63,7 +63,6 @@ export const callTexts: EngineTexts = {
   'The call was not run, because the user made no decision. {0}': '没有得到你的决定，因此调用没有运行。{0~}',
   'The question was not answered within {0} s.': '询问在 {0} 秒内没有得到答复。',
   'The question was dismissed.': '询问已被关闭。',
-  'The tool "{0}" disconnected before the call was sent.': '工具“{0}”在调用发送之前断开。',
   'The request cannot be read: {0}': '无法读取此请求：{0~}',
   'it returned no list of requests': '没有返回请求列表',
   '{0} of {1} entries are not requests': '{1} 项中有 {0} 项不是请求',

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { explainError } from '../../../../renderer/features/calls/explainError.ts';
 import { loadEngineTexts } from '../../../../renderer/i18n/engine/wordEngine.ts';
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
+import { changedError } from '../../../../src-core/engine/confirmCall.ts';
 import { invalidArguments } from '../../../../src-core/schema/invalidArguments.ts';
 
 afterEach(() => setLanguage('en'));
@@ -42,6 +43,12 @@ test('gives the reason of a refusal, and does not advise the user to approve the
   expect({ why, next }).toEqual({ why: message, next: '' });
   // A tool may use the same words.
   expect(explainError({ code: 'tool-error', message }, { fromDevice: false }).next).not.toBe('');
+});
+
+test('does not call a call unapproved whose tool changed after it asked', () => {
+  const { info } = changedError('lab');
+  const { what, why, next } = explainError(info, { fromDevice: false });
+  expect({ what, why, next }).toEqual({ what: 'The tool changed after the call asked', why: info.message, next: '' });
 });
 
 test('names what to allow after a server asked for what is not allowed for it', () => {
