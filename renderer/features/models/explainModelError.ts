@@ -2,7 +2,7 @@ import type { ChatModelErrorCode, JsonObject } from '../../../src-core/contract/
 import { formatDuration } from '../../ui/format/formatDuration.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t } from '../../i18n/index.ts';
-import { joinSentences, splitHeadline } from '../../i18n/joinTexts.ts';
+import { splitHeadline } from '../../i18n/joinTexts.ts';
 
 /** A failed step as reported by the engine. */
 export interface ModelErrorInfo {
@@ -13,9 +13,9 @@ export interface ModelErrorInfo {
 
 /** A failed step in the window's language. */
 export interface ModelErrorWords {
-  /** What happened, and what to do about it. */
+  /** What happened. */
   what: string;
-  /** The engine's or the server's message, if it contains more. */
+  /** What to do about it, or the message of the engine, if it contains more. */
   more: string;
 }
 
@@ -35,7 +35,7 @@ export function explainModelError({ code, message: english, details }: ModelErro
     case 'unreachable':
       return { what: headline, more: rest };
     case 'http':
-      return { what: wordStatus(textOf('status'), textOf('message')), more: details['location'] ? message : '' };
+      return wordAnswer(textOf('status'), textOf('message'), details['location'] ? message : '');
     case 'answer':
     case 'too-large':
     case 'stream':
@@ -44,9 +44,10 @@ export function explainModelError({ code, message: english, details }: ModelErro
   }
 }
 
-function wordStatus(status: string, said: string): string {
+function wordAnswer(status: string, message: string, redirect: string): ModelErrorWords {
+  const said = message.replace(/[.。]$/, '');
   const what = said === '' ? t('models.error.httpBare', { status }) : t('models.error.http', { status, said });
-  if (status === '401' || status === '403') return joinSentences([what, t('models.error.advice.key')]);
-  if (status === '404') return joinSentences([what, t('models.error.advice.address')]);
-  return status === '429' ? joinSentences([what, t('models.error.advice.later')]) : what;
+  if (status === '401' || status === '403') return { what, more: t('models.error.advice.key') };
+  if (status === '404') return { what, more: t('models.error.advice.address') };
+  return { what, more: status === '429' ? t('models.error.advice.later') : redirect };
 }

@@ -138,14 +138,18 @@ function statusText(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? ''}`.trim();
 }
 
-/** The message of the innermost cause, since `fetch failed` does not explain anything. */
+/**
+ * The message of the innermost cause, since `fetch failed` does not explain anything. Of an error of the system, its code: the
+ * message repeats the address.
+ */
 function rootMessage(error: unknown): string {
   let found = error;
   for (let depth = 0; depth < 8 && found instanceof Error && found.cause instanceof Error; depth += 1)
     found = found.cause;
   // Node tries several addresses of one name and collects their errors.
-  if (found instanceof AggregateError && found.errors.length > 0) return describeThrown(found.errors[0]);
-  return describeThrown(found);
+  if (found instanceof AggregateError && found.errors.length > 0) found = found.errors[0];
+  const code = found instanceof Error && 'syscall' in found ? codeOf(found) : undefined;
+  return code ?? describeThrown(found);
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -318,7 +318,7 @@ describe('the raw exchange', () => {
     await server.close();
     const error = await failure(createOpenAiCompatibleModel({ baseUrl: server.baseUrl, model: 'm' }));
     expect(error).toMatchObject({ code: 'unreachable', details: { cause: 'ECONNREFUSED' } });
-    expect(error.message).toContain(server.baseUrl);
+    expect(error.message).toContain(`cannot be reached at ${server.baseUrl}/chat/completions: ECONNREFUSED. `);
     expect(error.exchange).not.toHaveProperty('response');
   });
 });

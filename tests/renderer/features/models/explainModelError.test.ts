@@ -14,9 +14,10 @@ it.each<[ChatModelErrorCode, JsonObject, string, string]>([
   ['timeout', {}, 'The engine’s words.', ''],
   ['unreachable', {}, 'The engine’s words.', ''],
   ['unreachable', { url: 'http://a', cause: 'EHOSTUNREACH' }, 'The engine’s words.', ''],
-  ['http', { status: 401, message: 'No' }, 'The server answered 401: “No”. Check the key.', ''],
-  ['http', { status: 404, message: '' }, 'The server answered 404. Check the base URL and the model ID.', ''],
-  ['http', { status: 429, message: 'Slow' }, 'The server answered 429: “Slow”. Wait a little, then try again.', ''],
+  ['http', { status: 401, message: 'No' }, 'The server answered 401: “No”.', 'Check the key.'],
+  ['http', { status: 404, message: '' }, 'The server answered 404.', 'Check the base URL and the model ID.'],
+  ['http', { status: 429, message: 'Slow' }, 'The server answered 429: “Slow”.', 'Wait a little, then try again.'],
+  ['http', { status: 429, message: 'Slow.' }, 'The server answered 429: “Slow”.', 'Wait a little, then try again.'],
   ['http', { status: 500, message: 'Down' }, 'The server answered 500: “Down”.', ''],
   ['http', { status: 307, location: 'http://a' }, 'The server answered 307.', 'The engine’s words.'],
   ['answer', {}, 'The response is not a chat completion.', 'The engine’s words.'],
@@ -37,5 +38,8 @@ it('has the first sentence of an unreachable server as what happened', () => {
 
 it('speaks the window’s language', () => {
   setLanguage('zh');
-  expect(explain('http', { status: 401, message: 'No' }).what).toBe('服务器返回 401：“No”。请检查密钥。');
+  expect(explain('http', { status: 401, message: 'No。' })).toEqual({
+    what: '服务器返回 401：“No”。',
+    more: '请检查密钥。',
+  });
 });
