@@ -122,6 +122,8 @@ function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean
   const left = code === 'disconnected' ? leftKind(details) : undefined;
   if (left === 'mcp') return t('errors.startServer');
   if (left === 'module') return t('errors.moduleBack');
+  // The message of the tool says what is wrong.
+  if (code === 'tool-error') return '';
   if (!fromDevice) return t(`errors.next.${code}`);
   if (code === 'timeout' && hasUnmatched(details)) return t('errors.device.unmatchedNext');
   if (code === 'disconnected') return doctorAdvice(diagnosisOf(details) ?? 'left').next;

@@ -112,7 +112,6 @@ export const errors = {
     cancelled: 'Run again if you need the result.',
     disconnected: 'Wait until it reconnects, then run again.',
     interrupted: 'Check what the call may have changed before you run it again.',
-    'tool-error': 'Check the tool’s message, adjust the arguments, and run again.',
     'bad-result': 'Change the tool so that it returns plain JSON values.',
     'result-too-large': 'Request less data at a time.',
     'protocol-error': 'Check the frame in Wire and the firmware version.',

@@ -118,7 +118,6 @@ export const errors: typeof english = {
     cancelled: '如需结果，请重新运行。',
     disconnected: '等待工具重新连接，之后重新运行。',
     interrupted: '重新运行前，请先检查此调用可能做出的更改。',
-    'tool-error': '查看工具返回的消息，调整参数后重新运行。',
     'bad-result': '修改工具，使其返回普通的 JSON 值。',
     'result-too-large': '减少每次请求的数据量。',
     'protocol-error': '查看“收发记录”中的帧，并检查固件版本。',

@@ -41,8 +41,16 @@ test('gives the reason of a refusal, and does not advise the user to approve the
   const details = { refusedBy: 'user' };
   const { why, next } = explainError({ code: 'not-authorized', message, details }, { fromDevice: false });
   expect({ why, next }).toEqual({ why: message, next: '' });
-  // A tool may use the same words.
-  expect(explainError({ code: 'tool-error', message }, { fromDevice: false }).next).not.toBe('');
+  expect(explainError({ code: 'not-authorized', message }, { fromDevice: false }).next).not.toBe('');
+});
+
+test('leaves the advice on an error of a tool to the message of the tool', () => {
+  const message = 'Invoice A-99 does not exist.';
+  for (const details of [{}, { rpcCode: -32602, reason: message }])
+    expect(explainError({ code: 'tool-error', message, details }, { fromDevice: false })).toMatchObject({
+      why: message,
+      next: '',
+    });
 });
 
 test('does not call a call unapproved whose tool changed after it asked', () => {
