@@ -64,7 +64,7 @@ export const executor = {
     fits: 'No problems.',
     unchecked: 'No schema to validate against.',
     unknownTool:
-      'No tool is registered as “{name}”. Connect its device or add its module. Run returns the error that any caller would get.',
+      'No tool is registered as “{name}”. Connect its device, start its MCP server or add its module. Run returns the error that any caller would get.',
     lastKnown: 'Last known schema',
     extra: 'Other arguments',
     extraHint: 'This argument is not in the schema.',
