@@ -3,7 +3,9 @@ import type { FrameRow, LogName } from '../../../src-core/contract/types.ts';
 import { t } from '../../i18n/index.ts';
 import { clientName } from '../../ui/format/sourceName.ts';
 import { logSource, type FrameViews, type LogSource } from '../log/logSource.ts';
+import { wordSummary } from '../log/wordSummary.ts';
 import TurnFrame from './detail/TurnFrame.vue';
+import { wordOutcome } from './detail/wordOutcome.ts';
 
 /** What shows the frames of the gateway's log that are not messages. */
 export const turnViews: FrameViews = { turn: TurnFrame };
@@ -18,7 +20,12 @@ export function gatewayLogSource(client: Client, name: LogName = { source: 'gate
 function laidOut<Row extends FrameRow>(row: Row, ofAll: boolean): Row {
   const { kind, type, summary, connection } = row;
   const rest = summary.startsWith(`${type} `) ? summary.slice(type.length + 1) : summary === type ? '' : summary;
-  const said = kind === 'open' ? t('gateway.detail.opened', { remote: rest.replace(/^from /, '') }) : rest;
+  const said =
+    kind === 'open'
+      ? t('gateway.detail.opened', { remote: rest.replace(/^from /, '') })
+      : type === 'turn'
+        ? wordOutcome(rest)
+        : wordSummary({ ...row, summary: rest });
   const role = type === 'tool_callback' ? 'request' : type === 'tool_result' ? 'answer' : undefined;
   return {
     ...row,

@@ -124,10 +124,10 @@ describe('the gateway’s pane', () => {
 
   it('shows a turn whole: question, figures, calls, prompt and tools as sent', async () => {
     await tryIt();
-    await until(() => pane.findAll('.log-rows [role="option"]').some((row) => /turn.*answered/.test(row.text())));
+    await until(() => pane.findAll('.log-rows [role="option"]').some((row) => /turn.*Answered/.test(row.text())));
     await pane
       .findAll('.log-rows [role="option"]')
-      .find((row) => /turn.*answered/.test(row.text()))!
+      .find((row) => /turn.*Answered/.test(row.text()))!
       .trigger('click');
     await until(() => pane.find('.turn-calls').exists());
     expect(pane.get('.turn-head').text()).toMatch(/Question.*What time is it\?.*Answer.*Requests to the model\s*2/s);
@@ -190,7 +190,7 @@ describe('the gateway’s pane', () => {
 
   it('shows an imported log beside its own', async () => {
     await tryIt();
-    await until(() => rows().some((row) => /turn.*answered/.test(row)));
+    await until(() => rows().some((row) => /turn.*Answered/.test(row)));
     const { client } = window.connection;
     const { text } = await client.captures.exportPart({ shared: 'gateway' });
     const { captureId } = await client.captures.importPart({ name: 'yesterday.jsonl', text });
