@@ -1,6 +1,7 @@
 import { oc } from '@orpc/contract';
 import * as z from 'zod';
 
+import type { ToolErrorCode } from '../base/errors.ts';
 import { callDecisions, callQuestion } from './callRecords.ts';
 import { id, nothing, text } from './fields.ts';
 
@@ -65,7 +66,8 @@ const hostCall = z.strictObject({
   /** `asking`: it waits for the user's approval. */
   status: z.enum(['asking', 'running', 'success', 'error']),
   durationMs: z.number().exactOptional(),
-  errorCode: z.string().exactOptional(),
+  /** Set if it failed; the message is cut to 300 characters. */
+  error: z.strictObject({ code: z.custom<ToolErrorCode>(), message: z.string() }).exactOptional(),
 });
 export type HostCall = z.infer<typeof hostCall>;
 

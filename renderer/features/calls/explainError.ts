@@ -3,6 +3,8 @@ import { doctorAdvice } from '../devices/doctorAdvice.ts';
 import { frameFaultCauses, isFrameFault } from '../devices/frameFaultCauses.ts';
 import { formatBytes } from '../../ui/format/formatBytes.ts';
 import { formatDuration } from '../../ui/format/formatDuration.ts';
+import { shorten } from '../../ui/format/shorten.ts';
+import { visibleText } from '../../ui/format/visibleText.ts';
 import { en } from '../../i18n/en/index.ts';
 import { formatPast } from '../../i18n/formatAgo.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
@@ -98,6 +100,12 @@ export function explainError(
 }
 
 const isLoss = (lost: unknown): boolean => typeof lost === 'string' && isIn(en.errors.lost, lost);
+
+/** A failure in one line of a list: if the tool itself reports it, the beginning of its text. */
+export function failureLine(error: ToolErrorInfo, { fromDevice }: { fromDevice: boolean }): string {
+  if (error.code !== 'tool-error') return explainError(error, { fromDevice }).what;
+  return visibleText(shorten(wordEngine(error.message), 200).replaceAll(/\s+/g, ' ').trim());
+}
 
 /** What a tool error's code says; the code itself if a newer engine has it. */
 export function wordCode(code: string): string {

@@ -10,6 +10,7 @@ const maxCalls = 100;
 /** Hosts that started `toolwire mcp` in this run; each names itself. */
 const maxStdioHosts = 64;
 const maxClientText = 100;
+const maxMessage = 300;
 
 type CallHooks = Pick<ExecutionOptions, 'onCallStart' | 'onCallEnd' | 'onWentOut' | 'onProgress'>;
 
@@ -94,7 +95,8 @@ export function createHostBook(options: {
           const { status, durationMs, error } = result;
           const activity = activityOf(caller.id);
           const ended = { callId, name, qualifiedName, at, status, durationMs };
-          put(activity, error ? { ...ended, errorCode: error.code } : ended);
+          const kept = error && { code: error.code, message: error.message.slice(0, maxMessage).toWellFormed() };
+          put(activity, kept ? { ...ended, error: kept } : ended);
           activity.today += 1;
           learn(caller.id, { lastCallAt: clock.wall() });
           await hooks.onCallEnd?.(call);

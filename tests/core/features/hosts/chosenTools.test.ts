@@ -55,7 +55,7 @@ describe.each(eras)('a host with chosen tools, %s', (era) => {
       ['no_such_tool', 'unknown-tool'],
     ]);
     const listed = hosts.calls({ id: hosts.state().hosts[0]?.id ?? '' });
-    expect(listed.map(({ name, errorCode }) => [name.length, errorCode])).toEqual(
+    expect(listed.map(({ name, error }) => [name.length, error?.code])).toEqual(
       [200, own.length, 12].map((length) => [length, 'unknown-tool']),
     );
   });

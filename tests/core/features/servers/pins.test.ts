@@ -91,7 +91,7 @@ it('tells a host that calls a withheld tool why, but no host that is not offered
   await called('lab_lamp').toThrow('"lab_lamp" is withheld until the user accepts its definition in Servers.');
   await called('lab_door').toThrow('There is no tool "lab_door".');
   const [known] = workbench.services.hosts.state().hosts;
-  const codes = workbench.services.hosts.calls({ id: known!.id }).map(({ errorCode }) => errorCode);
+  const codes = workbench.services.hosts.calls({ id: known!.id }).map(({ error }) => error?.code);
   expect(codes).toEqual(['unknown-tool', 'tool-withheld']);
   expect(known?.lastCallMs).toBeUndefined();
   await servers().setConsumers({ id, consumers: ['chat'] });
@@ -113,7 +113,7 @@ it('tells a host that calls a withheld tool with call_tool why, and records the 
     said('"lab_lamp" is withheld until the user accepts its definition in Servers.'),
   );
   expect(await called('lab_door')).toMatchObject(said('There is no tool "lab_door".'));
-  expect(hosts.calls({ id: hostId }).map(({ name, errorCode }) => [name, errorCode])).toEqual([
+  expect(hosts.calls({ id: hostId }).map(({ name, error }) => [name, error?.code])).toEqual([
     ['lab_door', 'unknown-tool'],
     ['lab_lamp', 'tool-withheld'],
   ]);
@@ -127,7 +127,7 @@ it('records a call of a withheld tool as withheld, if all calls are confirmed', 
   const host = await connectHost(workbench);
   for (const name of ['lab_lamp', 'lab_door']) await expect(host.callTool({ name, arguments: {} })).rejects.toThrow();
   const [known] = hosts.state().hosts;
-  const codes = hosts.calls({ id: known!.id }).map(({ errorCode }) => errorCode);
+  const codes = hosts.calls({ id: known!.id }).map(({ error }) => error?.code);
   expect(codes).toEqual(['unknown-tool', 'tool-withheld']);
 });
 

@@ -2,6 +2,7 @@ import { flushPromises } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
+import HostCalls from '../../../../renderer/features/hosts/HostCalls.vue';
 import { connectHost } from '../../../core/features/hosts/connectHost.ts';
 import { dialog, until } from '../devices/acting.ts';
 import { escape, field, fill, openMemory, pressIn, type MemoryWindow } from './openMemory.ts';
@@ -67,6 +68,25 @@ describe('all calls', () => {
     await until(() => all.querySelector('.failure-text'));
     expect(all.querySelector('.failure-text')?.textContent).toMatch(/^Invalid arguments.*Correct the arguments/);
     await until(() => all.querySelector('.failure-text')?.nextElementSibling?.textContent.includes('lamp_set'));
+  });
+
+  it('show the error that a tool returned, as the list of its host does', async () => {
+    at.window.workbench.toolRegistryManager.register({
+      id: 'bills',
+      name: 'Bills',
+      source: { kind: 'builtin', id: 'bills', label: 'Bills' },
+      getMetadata: () => ({
+        methods: [{ name: 'pay', description: '', agentCallable: true, inputSchema: { type: 'object' } }],
+      }),
+      invoke: () => Promise.resolve({ value: 'Invoice A-99 does not exist.', isError: true }),
+    });
+    const host = await connectHost(at.window.workbench);
+    await host.callTool({ name: 'bills_pay', arguments: {} });
+    const all = await openAll();
+    await until(() => rows(all)[0]?.textContent.includes('Invoice A-99 does not exist.'));
+    const { hosts } = at.window.workbench.services;
+    const calls = hosts.calls({ id: hosts.state().hosts[0]!.id });
+    expect(at.mount(HostCalls, { calls, label: 'Calls' }).text()).toContain('Invoice A-99 does not exist.');
   });
 
   it('have the icons that they have in the Executor: cancelled and refused ones are no failures', async () => {

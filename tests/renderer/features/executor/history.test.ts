@@ -109,6 +109,18 @@ describe('a row', () => {
       .findAll('.id')
       .map((id) => id.text());
 
+  it('of a tool that failed begins its text', () => {
+    const failed = ended(newCallId(), 'model');
+    const message = 'Invoice A-99\ndoes not exist.';
+    failed.call.result = {
+      ...failed.call.result!,
+      status: 'error',
+      result: message,
+      error: { code: 'tool-error', message },
+    };
+    expect(at.mount(HistoryList, { calls: [failed] }).text()).toContain('Invoice A-99 does not exist.');
+  });
+
   it('shows an id that differs from those of the other calls of one run of the engine', () => {
     const [first, second] = [newCallId(), newCallId()];
     const shown = ids([ended(first, 'parser'), ended(second, 'model')]);
