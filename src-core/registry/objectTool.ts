@@ -62,7 +62,7 @@ export function functionOf(tool: object, methodName: string): ObjectFunction | u
  */
 export function schemaOfParameters(parameters: unknown = []): JsonSchema {
   if (!Array.isArray(parameters) || !parameters.every(hasName))
-    throw new TypeError('"parameters" must be a list of objects with a "name".');
+    throw new TypeError('"parameters" must be an array of objects with a "name".');
   const list: Parameter[] = parameters;
   return {
     type: 'object',

@@ -14,7 +14,7 @@ interface ScriptIssue {
 
 /** Every issue of a script, at most 20; empty if it matches the schema, which is our own and fast to check. */
 export function checkScript(schema: JsonSchema, value: JsonValue): ScriptIssue[] {
-  if (!isJsonObject(value)) return [{ path: '', message: 'A script is an object with a list of "turns".' }];
+  if (!isJsonObject(value)) return [{ path: '', message: 'A script must be an object with an array "turns".' }];
   const prepared = prepareSchema(schema);
   const { issues, unchecked } = validateArguments({ prepared, args: value, budget: unlimitedWork });
   if (unchecked !== undefined) return [{ path: '', message: `The script could not be checked: ${unchecked}.` }];

@@ -61,7 +61,7 @@ function callTool(tools: readonly Tool[]): Tool {
 
 function find(tools: readonly Tool[], { query = '' }: JsonObject): CallToolResult {
   if (typeof query !== 'string' || query.length > maxQuery)
-    return failure(`"query" is a text of at most ${maxQuery} characters.`);
+    return failure(`"query" must be a string of at most ${maxQuery} characters.`);
   const words = wordsOf(query);
   if (words.length === 0) return answer(tools.map(({ name }) => name).join('\n'));
   const found = tools

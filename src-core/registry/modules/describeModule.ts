@@ -151,7 +151,7 @@ function parametersOf(parameters: unknown, name: string): JsonSchema {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new ModuleFault(
-      `method "${name.slice(0, 128)}": "parameters" must be a list of objects with a "name"`,
+      `method "${name.slice(0, 128)}": "parameters" must be an array of objects with a "name"`,
       "Write `parameters: [{ name: 'level', type: 'integer' }]`, or a JSON Schema as `inputSchema`.",
       'parameters',
     );

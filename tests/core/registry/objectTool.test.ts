@@ -79,7 +79,7 @@ test('a method without a function or with odd parameters is lost alone, and says
       agentCallable: false,
       error: 'The tool has no function "gone". Add it, or take the method out of getMetadata().',
     },
-    { name: 'odd', agentCallable: false, error: '"parameters" must be a list of objects with a "name".' },
+    { name: 'odd', agentCallable: false, error: '"parameters" must be an array of objects with a "name".' },
   ]);
 });
 
@@ -106,7 +106,7 @@ test.each(['export default ', 'export default new '])('as a module, after "%s", 
   expect(tool.getMetadata().methods).toMatchObject([
     { name: 'now', agentCallable: true, protocolConfig: { vcpCommand: 'WeatherNow' } },
     { name: 'gone', agentCallable: false, error: expect.stringContaining('has no function') as string },
-    { name: 'odd', agentCallable: false, error: expect.stringContaining('"parameters" must be a list') as string },
+    { name: 'odd', agentCallable: false, error: expect.stringContaining('"parameters" must be an array') as string },
   ]);
   expect(await executeSingleRequest(request, { toolRegistryManager, caller: 'model' })).toMatchObject({
     status: 'success',

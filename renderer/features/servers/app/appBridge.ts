@@ -180,11 +180,12 @@ function createRequests(options: BridgeOptions & { initialize: () => void }): Re
       };
     },
     'tools/call'({ name, arguments: args = {} }, signal) {
-      if (typeof name !== 'string' || !isJsonObject(args)) throw invalid('name must be a text and arguments an object');
+      if (typeof name !== 'string' || !isJsonObject(args))
+        throw invalid('name must be a string, and arguments an object');
       return host.callTool(name, args, signal);
     },
     'resources/read'({ uri }, signal) {
-      if (typeof uri !== 'string') throw invalid('uri must be a text');
+      if (typeof uri !== 'string') throw invalid('uri must be a string');
       return host.readResource(uri, signal);
     },
     async 'ui/open-link'({ url }, signal) {

@@ -82,7 +82,7 @@ export const callTexts: EngineTexts = {
   'The tool "{0}" has no method "{1}".': '工具“{0}”没有方法“{1}”。',
   'The tool has no function "{0}". Add it, or take the method out of getMetadata().':
     '工具没有名为“{0}”的函数。请添加该函数，或从 getMetadata() 中移除此方法。',
-  '"parameters" must be a list of objects with a "name".': '“parameters”必须是由带“name”的对象组成的列表。',
+  '"parameters" must be an array of objects with a "name".': '“parameters”必须是由带“name”的对象组成的数组。',
   'The tool "{0}" has two methods named "{1}".': '工具“{0}”有两个名为“{1}”的方法。',
   'The tool could not describe itself: {0}.': '无法获取工具的描述：{0~}。',
   'its metadata has no list of methods': '其元数据中没有方法列表',

@@ -52,7 +52,7 @@ export const modelTexts: EngineTexts = {
     '脚本中没有匹配的回合：{0} 个回合都有条件，且最后一条消息（{1}：{2}）都不满足。请添加没有 when 的回合，或匹配的回合。',
   'The script is at its end: reply {0} of this conversation has no turn. Add turns[{1}], or set "atEnd" to "repeat".':
     '脚本已到末尾：此对话的第 {0} 次回复没有对应的回合。请添加 turns[{1}]，或把 atEnd 设为 repeat。',
-  'A script is an object with a list of "turns".': '脚本应为带有 turns 列表的对象。',
+  'A script must be an object with an array "turns".': '脚本必须是带有 turns 数组的对象。',
   'The script is not valid. {0}': '脚本无效。{0~}',
   'A pattern of the script ("matches") took too long. Make it simpler.':
     '脚本中的一个模式（matches）匹配耗时过长。请简化。',

@@ -32,8 +32,8 @@ export const moduleTexts: EngineTexts = {
   'has a getMetadata() that does not list methods with names': '的 getMetadata() 没有列出带名称的方法',
   'Return `{ methods: [{ name, description, parameters }] }`.':
     '请返回 `{ methods: [{ name, description, parameters }] }`。',
-  'method "{0}": "parameters" must be a list of objects with a "name"':
-    '方法“{0}”的 parameters 不是由带 name 的对象组成的列表',
+  'method "{0}": "parameters" must be an array of objects with a "name"':
+    '方法“{0}”的 parameters 不是由带 name 的对象组成的数组',
   "Write `parameters: [{ name: 'level', type: 'integer' }]`, or a JSON Schema as `inputSchema`.":
     "请写成 `parameters: [{ name: 'level', type: 'integer' }]`，或用 `inputSchema` 写 JSON Schema。",
   'method "{0}" has no function of its name': '方法“{0}”没有同名的函数',

@@ -11,7 +11,7 @@ export const configFiles = {
   'configFiles.valueExpected': 'A value is expected.',
   'configFiles.notClosed': ({ bracket }: { bracket: string }) => `A ${bracket} is missing.`,
   'configFiles.somethingFollows': 'Text follows the end of the JSON. Remove it.',
-  'configFiles.badEscape': 'A text contains an invalid escape or control character. Write a backslash as \\\\.',
+  'configFiles.badEscape': 'A string contains an invalid escape or control character. Write a backslash as \\\\.',
   'configFiles.nameTwice': ({ name }: { name: string }) => `"${name}" occurs twice. Remove or rename one of them.`,
   'configFiles.badToml': ({ cause }: { cause: string }) => `The TOML is invalid: ${cause}.`,
   'configFiles.noServers':

@@ -12,7 +12,7 @@ export const zhConfigFiles: Translation<typeof configFiles> = {
   'configFiles.valueExpected': '此处缺少值。',
   'configFiles.notClosed': ({ bracket }) => `缺少 ${bracket}。`,
   'configFiles.somethingFollows': 'JSON 结束后还有内容，请删除。',
-  'configFiles.badEscape': '文本中有无效的转义或控制字符。反斜杠请写作 \\\\。',
+  'configFiles.badEscape': '字符串中有无效的转义或控制字符。反斜杠请写作 \\\\。',
   'configFiles.nameTwice': ({ name }) => `“${name}”出现了两次。请删除或重命名其中一个。`,
   'configFiles.badToml': ({ cause }) => `TOML 无效：${cause}。`,
   'configFiles.noServers':

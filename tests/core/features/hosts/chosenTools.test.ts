@@ -104,7 +104,7 @@ describe.each(eras)('a host with chosen tools, %s', (era) => {
     const call = async (name: string, args: Record<string, unknown>) =>
       textOf(await client.callTool({ name, arguments: args }));
     expect(await call('find_tool', { query: 'teleport' })).toContain('No tool matches.');
-    expect(await call('find_tool', { query: 3 })).toContain('"query" is a text');
+    expect(await call('find_tool', { query: 3 })).toContain('"query" must be a string');
     expect(await call('call_tool', { name: status })).toBe(
       `There is no tool "${status}". find_tool returns the tools that can be called.`,
     );

@@ -37,7 +37,7 @@ describe('reading a script', () => {
   });
 
   test.each<[string, JsonValue, string, RegExp]>([
-    ['no object', [], '', /an object with a list of "turns"/],
+    ['no object', [], '', /an object with an array "turns"/],
     ['no turns', {}, 'turns', /required/],
     ['an empty list', { turns: [] }, 'turns', /minimum is 1/],
     ['a call without a name', { turns: [{}, {}, { toolCalls: [{}] }] }, 'turns[2].toolCalls[0].name', /required/],

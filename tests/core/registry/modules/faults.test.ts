@@ -74,7 +74,7 @@ const methodFaults: [name: string, source: string, error: RegExp][] = [
   [
     'schema-parameters.js',
     'export default class {\n  getMetadata() {\n    return { methods: [{ name: "run", description: "x", parameters: { type: "object" } }, { name: "good", description: "x", agentCallable: true }] };\n  }\n  run() {}\n  good() { return \"fine\"; }\n}\n',
-    /^schema-parameters\.js:3 method "run": "parameters" must be a list of objects with a "name"\. Write `parameters: .*inputSchema`\. It is/,
+    /^schema-parameters\.js:3 method "run": "parameters" must be an array of objects with a "name"\. Write `parameters: .*inputSchema`\. It is/,
   ],
   ['no-handler.js', method('description: "x"'), /^no-handler\.js:3 method "run" has no handler/],
   ['no-description.js', method('handler() {}'), /^no-description\.js:3 method "run" has no description/],

@@ -67,9 +67,9 @@ test('names of the prototype and unknown methods are refused by name; long names
 });
 
 test.each([
-  ['tools/call', { name: 7 }, 'name must be a text'],
+  ['tools/call', { name: 7 }, 'name must be a string'],
   ['tools/call', { name: 'a', arguments: [] }, 'arguments an object'],
-  ['resources/read', { uri: {} }, 'uri must be a text'],
+  ['resources/read', { uri: {} }, 'uri must be a string'],
   ['ui/open-link', { url: `https://a.com/${'a'.repeat(3_000)}` }, 'url must be a URL'],
   ['ui/open-link', { url: 'not a url' }, 'url must be a URL'],
 ])('%s with %j is refused with the field', async (method, params, why) => {
