@@ -29,7 +29,7 @@ export interface ToolOutput {
  * declare the capability. Parameters and answers are those of the MCP method; answers are untrusted.
  */
 export interface CallHost {
-  /** The same in all calls of the host. */
+  /** The same in all calls of the host's connection, or of the host if its connections are not known. */
   id: string;
   /** `elicitation/create` with a form. */
   elicit?: ((params: JsonObject, options?: HostQuestionOptions) => Promise<JsonObject>) | undefined;

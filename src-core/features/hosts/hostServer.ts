@@ -46,6 +46,8 @@ export interface CallingHost {
   name: string;
   /** What a host without a token is offered. */
   offered?: HostOffered;
+  /** Its connection. Undefined if a request does not state one, as over HTTP since 2026-07-28. */
+  connection?: string;
 }
 
 /** One call of a host. */
@@ -326,7 +328,7 @@ export class HostServer extends McpServer {
         ? (params, options) => ask({ method, params }, options)
         : undefined;
     return {
-      id: this.#caller.id,
+      id: this.#caller.connection ?? this.#caller.id,
       // The host may have ended the stream; its call goes on.
       log: (level, data: JsonValue, logger) =>
         void context()

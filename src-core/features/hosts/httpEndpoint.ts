@@ -230,7 +230,7 @@ class Sessions {
         events.clear();
       },
     });
-    const server = this.#newServer('legacy', caller);
+    const server = this.#newServer('legacy', { ...caller, connection: randomUUID() });
     const session: Session = { server, transport, events, stop: () => undefined };
     await server.connect(transport);
     return transport;

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import * as z from 'zod';
 
 import {
@@ -277,7 +279,7 @@ export function openHosts(context: HostsDeps) {
         onError(error, 'what a host at `toolwire mcp` asks for');
         return pipe.close();
       }
-      const caller: CallingHost = { id: 'stdio:', name: 'A host at toolwire mcp', offered };
+      const caller: CallingHost = { id: 'stdio:', name: 'A host at toolwire mcp', offered, connection: randomUUID() };
       const close = servePipe({
         pipe,
         offer: offerOf('all', () => offered),

@@ -5,7 +5,7 @@ import type { ServerRequest } from '../../../../src-core/contract/servers.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
 import { addServer, everything, nodeServer, untilState } from '../servers/support.ts';
-import { connectHost } from './connectHost.ts';
+import { connectHost, newToken } from './connectHost.ts';
 
 type Host = Awaited<ReturnType<typeof connectHost>>;
 
@@ -20,11 +20,16 @@ beforeEach(async () => {
 });
 
 /** A host whose user declines; `asked` has the modes of its questions. */
-async function connectAsked(elicitation: { form?: object; url?: object }, era: 'legacy' | 'modern' = 'modern') {
+async function connectAsked(
+  elicitation: { form?: object; url?: object },
+  era: 'legacy' | 'modern' = 'modern',
+  { token } = newToken(workbench),
+) {
   const asked: string[] = [];
   const host = await connectHost(workbench, {
     path,
     era,
+    token,
     elicitation,
     answer({ params: { mode = 'form' } }) {
       asked.push(mode);
@@ -88,4 +93,14 @@ it('is asked in the window, if it may be about the call of another host', async 
   expect([asked, other.asked]).toEqual([[], []]);
   expect(await call(other.host, 'trigger_elicitation_request')).toContain('declined');
   expect(other.asked).toEqual(['form']);
+});
+
+it('is asked in the window, if it may be about a call of another session of the host', async () => {
+  const token = newToken(workbench);
+  const one = await connectAsked({ form: {} }, 'legacy', token);
+  const other = await connectAsked({ form: {} }, 'legacy', token);
+  const cancel = await startLong(one.host);
+  await cancel();
+  await Promise.all([call(other.host, 'trigger_elicitation_request'), declineInWindow()]);
+  expect([one.asked, other.asked]).toEqual([[], []]);
 });
