@@ -29,6 +29,7 @@ const loadMs = 5_000;
 const endMs = 1_900;
 /** ms for the desktop app to open a workbench after the data directory was left to it. */
 const appStartMs = 10_000;
+const leftToApp = 'The data directory is left to the desktop app.';
 
 /** `toolwire mcp`: an MCP server for hosts that start a program. */
 export const mcpCommand: Command = {
@@ -67,6 +68,7 @@ export const mcpCommand: Command = {
     let served: ServedWorkbench | undefined;
     let connecting: Promise<McpLink> | undefined;
     let yieldedAt = -Infinity;
+    const isLeft = (): boolean => performance.now() - yieldedAt < appStartMs;
     const onError = noteAndLogError(terminal, dataDir);
     const offeredBy = async (client: Client): Promise<string> => {
       await soon(client.tools.whenLoaded(), signal);
@@ -83,11 +85,11 @@ export const mcpCommand: Command = {
       const found = await joinOrOpen({
         dataDir,
         async open() {
-          if (performance.now() - yieldedAt < appStartMs) throw new DataDirInUseError(dataDir);
+          if (isLeft()) throw new DataDirInUseError(dataDir);
           return openWorkbench({ dataDir, onYield, onError });
         },
         signal,
-        onWait: ({ message }) => terminal.note(`toolwire: ${message} Waiting for it.\n`),
+        onWait: ({ message }) => terminal.note(`toolwire: ${isLeft() ? leftToApp : message} Waiting for it.\n`),
       });
       served = found.opened;
       const { client, close } = found.running ?? clientOf(found.opened.workbench);

@@ -175,7 +175,8 @@ test('all hosts at `toolwire mcp` wait for the app, also those that used the wor
   const running = (await connectToRunning(dir))!;
   running.close();
   expect(await requestYield(running.record)).toBe(true);
-  for (const { notes } of hosts) await expect.poll(notes).toContain('Waiting for it.');
+  const note = 'toolwire: The data directory is left to the desktop app. Waiting for it.\n';
+  for (const { notes } of hosts) await expect.poll(notes).toBe(note);
 });
 
 test('a host at `toolwire mcp` is still served if the workbench that left cannot close', async () => {
