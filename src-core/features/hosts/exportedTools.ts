@@ -53,7 +53,7 @@ export function createExportedTools(options: {
   /** The user's settings of tool calling. */
   policy: () => { config: ToolCallConfig; dangerousTools: readonly string[] };
   consumer: ToolConsumer;
-  clock: Pick<Clock, 'now' | 'after'>;
+  clock: Pick<Clock, 'after'>;
 }): ExportedTools {
   const { toolRegistryManager, consumer, clock } = options;
   /** What each source that left offered, by the key of the source. */
@@ -71,6 +71,11 @@ export function createExportedTools(options: {
     listeners.forEach((listener) => listener());
   };
 
+  function forget(key: string): boolean {
+    absent.get(key)?.stop();
+    return absent.delete(key);
+  }
+
   function read(registry: ToolRegistry): MethodMetadata[] {
     const { methods } = readMetadata(registry);
     present.set(registry.id, { registry, methods });
@@ -82,18 +87,18 @@ export function createExportedTools(options: {
     if (type === 'unregistered') {
       const left = present.get(registry.id);
       present.delete(registry.id);
-      if (left !== undefined && returns(registry)) {
-        absent.get(key)?.stop();
+      const departed = toolRegistryManager.departed().find(({ id }) => id === registry.id);
+      // A source that has returned meanwhile is reported next.
+      if (left !== undefined && departed !== undefined && returns(registry)) {
+        forget(key);
         const stop = clock.after(keptMs, () => {
-          absent.delete(key);
+          forget(key);
           announce();
         });
-        const { id, source } = registry;
-        absent.set(key, { ...left, departed: { id, source, leftAt: Date.now() }, stop });
+        absent.set(key, { ...left, departed, stop });
       }
     } else {
-      absent.get(key)?.stop();
-      absent.delete(key);
+      forget(key);
       read(registry);
     }
     announce();
@@ -127,13 +132,8 @@ export function createExportedTools(options: {
       [...present.values()].flatMap((of) => exportSource({ ...of, ...options, scope, isListed: isWithheldFrom })),
     changed: announce,
     setConsumers(source, consumers) {
-      const key = sourceKey(source);
-      const left = absent.get(key);
       // A tick that is set again counts once the source has returned: what it offers then is not known now.
-      if (left === undefined || consumers.includes(consumer)) return;
-      left.stop();
-      absent.delete(key);
-      announce();
+      if (!consumers.includes(consumer) && forget(sourceKey(source))) announce();
     },
     onChange(listener) {
       listeners.add(listener);

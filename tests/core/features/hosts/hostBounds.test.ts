@@ -150,6 +150,16 @@ describe('one host', () => {
     expect(calls).toEqual([]);
   });
 
+  it('names the lost node of the device of a tool', async () => {
+    const { manager, url } = await serveTools();
+    manager.register(registryOf('lamp', { on: { run: () => ({ value: '' }) } }, { kind: 'device' }));
+    const { client, connect } = await connectV2(url, 'legacy');
+    await connect();
+    manager.unregister('lamp', { lostNode: 'lab-1' });
+    const { content } = await client.callTool({ name: 'lamp_lamp_on' });
+    expect(JSON.stringify(content)).toContain('lab-1');
+  });
+
   it('bounds what one host has running and asking, and not the others', async () => {
     const goOn = Promise.withResolvers<boolean>();
     const { manager, url } = await serveTools({ confirm: () => goOn.promise, dangerousTools: ['t_ask'] });
