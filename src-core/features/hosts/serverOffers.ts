@@ -6,8 +6,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { mapTexts } from '../../base/mapTexts.ts';
 import { McpError } from '../../mcp/errors.ts';
 import type { CallOptions } from '../../mcp/types.ts';
-import { userOf } from '../servers/serverTools.ts';
-import type { Servers } from '../servers/service.ts';
+import { userOf, type Servers } from '../servers/service.ts';
 import type { HostOffer } from './hostServer.ts';
 import { gatherChanges, type OfferedPrompts, type OfferedResources } from './offered.ts';
 

@@ -32,6 +32,8 @@ interface ServersContext extends FeatureContext {
   trash: { bin: Pick<Trash['bin'], 'handle' | 'has' | 'put' | 'list' | 'discard'> };
 }
 
+export { userOf } from './serverTools.ts';
+
 /** MCP servers as a source of tools. Each start is of a configuration that the user has approved. */
 export function openServers(context: ServersContext) {
   const { store, secrets, toolRegistryManager, events, clock, onError, models, calls, trash } = context;
