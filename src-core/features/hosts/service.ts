@@ -86,11 +86,12 @@ export function openHosts(context: HostsDeps) {
   const tools = createExportedTools({ ...common, consumer: 'host' });
   /** The tools for agents of devices, of which the user chooses single ones. */
   const everyTool = createExportedTools({ ...common, consumer: 'device' });
+  const exported = [tools, everyTool];
   events.on('consumersChanged', (source, consumers) => {
-    for (const each of [tools, everyTool]) each.setConsumers(source, consumers);
+    for (const each of exported) each.setConsumers(source, consumers);
   });
   events.on('settingsChanged', ({ isOf }) => {
-    if (isOf('toolCallConfig', 'dangerousTools')) for (const each of [tools, everyTool]) each.changed();
+    if (isOf('toolCallConfig', 'dangerousTools')) for (const each of exported) each.changed();
   });
   const pipes = new Map<() => void, CallingHost>();
 
@@ -188,7 +189,7 @@ export function openHosts(context: HostsDeps) {
 
   function change(names: () => void): void {
     names();
-    for (const each of [tools, everyTool]) each.changed();
+    for (const each of exported) each.changed();
     onChange();
   }
 
@@ -309,8 +310,7 @@ export function openHosts(context: HostsDeps) {
     async close(): Promise<void> {
       for (const close of pipes.keys()) close();
       await routes.close();
-      tools.close();
-      everyTool.close();
+      for (const each of exported) each.close();
       tokens.save();
     },
   };
