@@ -13,13 +13,13 @@ import type { Implementation } from '../../contract/implementation.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { countTokens } from '../../base/countTokens.ts';
-import { readJsonc } from '../../base/jsoncText.ts';
 import { resolveTimeout } from '../../engine/executor.ts';
 import { createCallQuestions } from '../calls/callQuestions.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
+import { parseMessage } from '../../mcp/readMessages.ts';
 import type { Servers } from '../servers/service.ts';
 import { chooseTools, nothingChosen, renameChosen, sourceOf } from './chosenTools.ts';
 import { confirmHostCall } from './confirmHostCall.ts';
@@ -275,7 +275,7 @@ export function openHosts(context: HostsDeps) {
     questions,
     /** Serves tools to the host at the other end of a pipe: those that `asked` selects, as JSON. */
     servePipe(pipe: MessagePipe, asked: string): void {
-      const { data: offered, error } = pipeOffered.safeParse(readJsonc(asked).value);
+      const { data: offered, error } = pipeOffered.safeParse(parseMessage(asked));
       if (offered === undefined) {
         onError(error, 'what a host at `toolwire mcp` asks for');
         return pipe.close();
