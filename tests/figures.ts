@@ -21,7 +21,7 @@ const limits = {
   oneImporter: { ceiling: 556, target: 350 },
   /** Functions, methods and accessors, nested ones too, by the lines of the whole declaration. */
   functionsOver80: { ceiling: 7, target: 7 },
-  functionsOver100: { ceiling: 3, target: 3 },
+  functionsOver100: { ceiling: 2, target: 3 },
   /** Imports from a file of src-core to a higher layer. */
   upwardImports: { ceiling: 0, target: 0 },
   /** Sets of files that import one another in a circle. An import of a type counts. */

@@ -1,10 +1,15 @@
-import type { ChosenTools } from '../../contract/hosts.ts';
+import type { ChosenTools, HostScope } from '../../contract/hosts.ts';
 import type { ExportedTool, ExportedTools } from './exportedTools.ts';
 
 export const nothingChosen: ChosenTools = { all: false, sources: [], tools: [] };
 
+/** The selection of a scope; a whole device or server is a separate scope. */
+export function chosenOf(scope: HostScope): ChosenTools {
+  return scope !== 'all' && scope.kind === 'chosen' ? scope.chosen : { ...nothingChosen, all: true };
+}
+
 /** Whether a selection has a tool. */
-export function isChosen({ all, sources, tools }: ChosenTools, tool: ExportedTool): boolean {
+function isChosen({ all, sources, tools }: ChosenTools, tool: ExportedTool): boolean {
   return all || sources.includes(sourceOf(tool)) || namesOf(tool).some((name) => tools.includes(name));
 }
 

@@ -30,7 +30,7 @@ export type ConfirmHostCall = (
   asked: { caller: CallingHost; host: CallHost; toolName: string },
 ) => ReturnType<NonNullable<ExecutionOptions['onBeforeExecute']>>;
 
-interface RegistryOfferOptions {
+export interface RegistryOfferOptions {
   tools: ExportedTools;
   scope: ToolScope;
   execution: (
