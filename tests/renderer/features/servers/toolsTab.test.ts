@@ -15,7 +15,7 @@ it('shows under which name hosts call a tool, and a type that JSON Schema does n
   const inputSchema = { type: 'object', properties: { at: { type: 'datum' } } };
   const tools = [
     { name: 'read.file', inputSchema },
-    { name: 'plain', inputSchema: { type: 'object' } },
+    { name: 'plain', description: 'Does little.', inputSchema: { type: 'object' } },
   ];
   const { url } = await serveLegacy(({ method }) => (method === 'tools/list' ? { tools } : undefined));
   const id = await addServer(workbench, { name: 'lab', type: 'http', url, headers: [] });
@@ -28,7 +28,9 @@ it('shows under which name hosts call a tool, and a type that JSON Schema does n
   expect(tab.text()).toContain('The schema of the parameters has the unknown type "datum", which is not checked.');
   workbench.services.hosts.rename({ name: 'lab_read_file', to: 'lab_reader' });
   await vi.waitUntil(() => tab.text().includes('Hosts call it “lab_reader”.'));
-  await tab.findAll('[role="option"]')[1]!.trigger('click');
+  const plain = tab.findAll('[role="option"]')[1]!;
+  expect(plain.text()).toContain('Does little.');
+  await plain.trigger('click');
   await flushPromises();
   expect(tab.text()).not.toMatch(/Hosts call it|unknown type/);
 });
