@@ -24,12 +24,10 @@ import { Listed } from './listed.ts';
 import { closeFailure, failureMessage, noteMessage, remedyOf } from './failureMessage.ts';
 import type { StartTarget } from './serverSecrets.ts';
 import { ServerLog } from './serverLog.ts';
-import { createServerTools, type NamedServer } from './serverTools.ts';
+import { createServerTools, maxStderr, type NamedServer } from './serverTools.ts';
 import { StartSteps, wordFact } from './startSteps.ts';
 
 const maxLineLength = 4_000;
-/** Lines of stderr that a failure has. */
-const maxStderr = 20;
 /** ms in which a server that writes a banner on stdout sends its first message. */
 const bannerMs = 1_000;
 /** ms without an answer after which a start needs attention, although it continues. */

@@ -32,6 +32,9 @@ import type { KeptServer } from './serverBook.ts';
 /** Characters of a text that is kept of a question or an answer. */
 const maxText = 2_000;
 
+/** Lines of stderr that a failure has. */
+export const maxStderr = 20;
+
 /** What does not change while a server runs. */
 export type NamedServer = Pick<KeptServer, 'id' | 'name' | 'registryId'>;
 
@@ -96,7 +99,7 @@ export function createServerTools(options: ServerToolsOptions): ToolRegistry {
         if (tool !== undefined) onResult?.(callId, tool.definition, result);
         return { ...readToolAnswer(result), ...(refused && { details: refused }) } satisfies ToolOutput;
       } catch (error) {
-        throw await toToolError(error, signal, { server, connection, maskOwn, refused });
+        throw await toToolError(error, signal, { server, connection, mask, maskOwn, refused });
       }
     },
   };
@@ -156,9 +159,9 @@ function toolDanger(name: string, annotations: ListedTool['annotations']): strin
 async function toToolError(
   error: unknown,
   signal: AbortSignal,
-  of: Pick<ServerToolsOptions, 'server' | 'connection' | 'maskOwn'> & { refused: JsonObject | undefined },
+  of: Pick<ServerToolsOptions, 'server' | 'connection' | 'mask' | 'maskOwn'> & { refused: JsonObject | undefined },
 ): Promise<unknown> {
-  const { server, connection, maskOwn, refused } = of;
+  const { server, connection, mask, maskOwn, refused } = of;
   const reason: unknown = signal.reason;
   if (signal.aborted && reason instanceof ToolError) return reason;
   if (!(error instanceof McpError)) return error;
@@ -174,9 +177,11 @@ async function toToolError(
       `The server no longer knows the task: ${text} Whether the tool has run is not known.`,
     );
   if (error.code === 'connection-lost' && connection.pid !== undefined) {
-    const { exitCode, exitSignal } = await connection.closed;
+    const { exitCode, exitSignal, stderr: lines } = await connection.closed;
+    const stderr = lines.slice(-maxStderr).map(mask);
     const how = exitCode === undefined ? `signal ${exitSignal ?? ''}` : `exit code ${exitCode}`;
-    return toError('disconnected', `The server ${server.name} ended during the call (${how}).`, lost('process'));
+    const details = { ...lost('process'), stderr };
+    return toError('disconnected', `The server ${server.name} ended during the call (${how}).`, details);
   }
   if (error.code === 'connection-lost') return toError('disconnected', text, lost('connection'));
   if (error.code === 'session-lost') return toError('disconnected', text, lost('session'));

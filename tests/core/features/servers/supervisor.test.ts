@@ -39,7 +39,12 @@ it('starts a killed process again; the call that ran ends as disconnected', asyn
     error: {
       code: 'disconnected',
       message: 'The server everything ended during the call (signal SIGKILL).',
-      details: { kind: 'mcp', sourceId: id, lost: 'process' },
+      details: {
+        kind: 'mcp',
+        sourceId: id,
+        lost: 'process',
+        stderr: expect.arrayContaining(['Starting default (STDIO) server...']) as string[],
+      },
     },
   });
   const failing = await untilState(workbench, 'failing');

@@ -1,4 +1,4 @@
-/** A handler of a module that throws, in the Executor. */
+/** A handler of a module that throws, and a server that ends, in the Executor. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
@@ -6,6 +6,8 @@ import { expect, it, vi } from 'vitest';
 import ExecutorPane from '../../../../renderer/features/executor/ExecutorPane.vue';
 import { useSandbox } from '../../../../renderer/features/executor/sandboxStore.ts';
 import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
+import { ToolError } from '../../../../src-core/base/errors.ts';
+import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 let window: TestWindow;
@@ -55,4 +57,29 @@ it('does not blame the arguments if the module crashed', async () => {
   expect(view).toContain('The module crashed');
   expect(view).toContain('exit code 3');
   expect(view).toContain('Correct the file, then run again.');
+});
+
+it('shows the last lines that a server wrote before it ended during the call', async () => {
+  const stderr = ['started', 'Error: ledger lock lost', '    at ledger.js:88'];
+  const error = new ToolError('disconnected', 'The server billing ended during the call (exit code 3).', {
+    details: { kind: 'mcp', sourceId: 'billing', lost: 'process', stderr },
+  });
+  const method = { name: 'pay', description: '', agentCallable: true, inputSchema: { type: 'object' } };
+  window.workbench.toolRegistryManager.register(
+    defineToolRegistry({
+      id: 'billing',
+      name: 'Billing',
+      source: { kind: 'mcp', id: 'billing', label: 'Billing' },
+      methods: [{ ...method, handler: () => Promise.reject(error) }],
+    }),
+  );
+  const tools = window.use(() => useTools());
+  await vi.waitUntil(() => tools.find('billing_pay') !== undefined);
+  window.use(() => useSandbox()).load({ qualifiedName: 'billing_pay' });
+  const pane = window.mount(ExecutorPane, {});
+  await vi.waitUntil(() => pane.find('.run').exists());
+  await pane.get('.run').trigger('click');
+  await vi.waitUntil(() => pane.find('.error-view').exists());
+  expect(pane.get('.error-view').text()).toMatch(/Last lines of stderr.*Error: ledger lock lost\s+at ledger\.js:88/s);
+  expect(pane.get('.error-view').text()).not.toContain('started');
 });
