@@ -226,6 +226,7 @@ export const executor = {
     notResumed: 'The run could not be restored after the reload',
     title: 'Result',
     view: 'Show result as',
+    error: 'Error',
     tree: 'Tree',
     content: 'Content',
     raw: 'Raw',

@@ -220,6 +220,7 @@ export const executor: typeof english = {
     notResumed: '无法恢复重新加载前的运行',
     title: '结果',
     view: '结果的显示方式',
+    error: '错误',
     tree: '树',
     content: '内容',
     raw: '原文',

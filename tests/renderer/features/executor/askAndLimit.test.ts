@@ -257,5 +257,10 @@ describe('an answer that is an error', () => {
     expect(pane.get('.error-view img').attributes('src')).toBe(`data:image/png;base64,${png}`);
     expect(pane.get('.error-view').text()).toContain('exposure 0');
     expect(pane.get('.error-view').text().split('Too dark.')).toHaveLength(2);
+    const tabs = pane.findAll('.result [role="tab"]');
+    expect(tabs.map((tab) => tab.text())).toEqual(['Error', 'Text', expect.stringMatching(/^Content/), 'Raw']);
+    await tabs.at(-1)?.trigger('click');
+    expect(pane.find('.error-view').exists()).toBe(false);
+    expect(pane.get('.result').text()).toContain('"content"');
   });
 });
