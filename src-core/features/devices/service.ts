@@ -106,7 +106,7 @@ function otaUrlOf({ error, port }: ListenerInfo): string {
 function createOwnDevices(otaUrl: () => string) {
   /** One whose connection was lost connects again when its button is pressed. */
   const devices = new Map<string, VirtualDevice>();
-  const added = new Map<string, Added>();
+  const added = new WeakMap<VirtualDevice, Added>();
 
   async function start(make: (url: string) => VirtualDevice): Promise<{ deviceId: string }> {
     for (const [id, device] of devices) if (devices.size >= maxVirtualDevices && isOff(device)) devices.delete(id);
@@ -140,10 +140,13 @@ function createOwnDevices(otaUrl: () => string) {
           ...(latencyMs !== undefined && { latencyMs }),
           ...(deviceId !== undefined && { deviceId }),
         });
-        added.set(device.deviceId, how);
+        added.set(device, how);
         return device;
       }),
-    howAdded: (id: string) => (devices.has(id) ? added.get(id) : undefined),
+    howAdded(id: string): Added | undefined {
+      const device = devices.get(id);
+      return device && added.get(device);
+    },
     async close() {
       await Promise.all([...devices.values()].map((device) => device.close()));
     },
