@@ -50,7 +50,10 @@ export interface RoundTrips {
 /** A call that waits for its host to return with `state`. */
 interface Waiting {
   call: RoundTripCall<never>;
+  /** Ends the wait. */
   stop: () => void;
+  /** Ends the call, too. */
+  drop: (reason: string) => void;
   /** The sealed state. Undefined until it is sealed. */
   state: string | undefined;
 }
@@ -68,23 +71,24 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after' | 'wall
         reason: 'invalid_request_state',
       });
     found.stop();
-    waiting.delete(id);
     return found.call;
   }
 
   async function wait(call: RoundTripCall<never>): Promise<string> {
     const id = randomUUID();
-    const drop = (reason: string): void => {
+    const late = 'The host did not come back with what the tool asked for.';
+    const stopTimer = clock.after(patienceS * 1_000, () => entry.drop(late));
+    const stop = (): void => {
+      stopTimer();
       waiting.delete(id);
+    };
+    const drop = (reason: string): void => {
+      stop();
       call.cancel(new Error(reason));
     };
-    const stop = clock.after(patienceS * 1_000, () => drop('The host did not come back with what the tool asked for.'));
-    const entry: Waiting = { call, stop, state: undefined };
+    const entry: Waiting = { call, stop, drop, state: undefined };
     waiting.set(id, entry);
-    const oldest = waiting.size > maxWaiting ? waiting.values().next().value : undefined;
-    oldest?.stop();
-    oldest?.call.cancel(new Error('Too many calls wait for hosts.'));
-    for (const key of waiting.keys()) if (waiting.size > maxWaiting) waiting.delete(key);
+    for (const oldest of waiting.values()) if (waiting.size > maxWaiting) oldest.drop('Too many calls wait for hosts.');
     return (entry.state = await codec.mint({ id }));
   }
 
@@ -116,11 +120,7 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after' | 'wall
     verify: (state, context) => codec.verify(state, context),
     close() {
       tasks.close();
-      for (const { call, stop } of waiting.values()) {
-        stop();
-        call.cancel(new Error('The connection of the host was ended.'));
-      }
-      waiting.clear();
+      for (const { drop } of waiting.values()) drop('The connection of the host was ended.');
     },
   };
 }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 
 import { createManualClock } from '../devices/support/manualClock.ts';
-import { initialize, messagesOf, openSession, post } from './rawHost.ts';
+import { callModern, initialize, messagesOf, openSession, post } from './rawHost.ts';
 import { connectV2, registryOf, serveTools } from './support.ts';
 
 const eras = ['legacy', 'modern'] as const;
@@ -158,6 +158,29 @@ describe('one host', () => {
     manager.unregister('lamp', { lostNode: 'lab-1' });
     const { content } = await client.callTool({ name: 'lamp_lamp_on' });
     expect(JSON.stringify(content)).toContain('lab-1');
+  });
+
+  it('ends the call that has waited longest for its host if more than 256 do', async () => {
+    const { manager, url } = await serveTools();
+    const ended: unknown[] = [];
+    const form = { mode: 'form', message: 'go?', requestedSchema: { type: 'object', properties: {} } };
+    manager.register(
+      registryOf('t', {
+        ask: {
+          async run({ at }, { host, signal }) {
+            signal.addEventListener('abort', () => ended.push(at));
+            return { value: (await host?.elicit?.(form)) ?? null };
+          },
+        },
+      }),
+    );
+    // No host may have more than 128 running calls.
+    for (let at = 0; at < 258; at += 1) {
+      const headers = { 'x-host': `host ${at % 3}` };
+      const { result } = await callModern(url, 't_ask', { arguments: { at } }, { elicitation: {} }, headers);
+      expect(result).toMatchObject({ resultType: 'input_required' });
+    }
+    expect(ended).toEqual([0, 1]);
   });
 
   it('bounds what one host has running and asking, and not the others', async () => {

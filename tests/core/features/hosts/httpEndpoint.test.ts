@@ -4,26 +4,12 @@ import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../../src-core/base/json.ts';
 import type { InvokeOptions } from '../../../../src-core/registry/types.ts';
 import { createManualClock } from '../devices/support/manualClock.ts';
-import { messagesOf, openSession, post } from './rawHost.ts';
+import { callModern, messagesOf, openSession, post } from './rawHost.ts';
 import { connectV1, connectV2, registryOf, serveTools } from './support.ts';
 
 const eras = ['legacy', 'modern'] as const;
 
 const form = { mode: 'form', message: 'go?', requestedSchema: { type: 'object', properties: {} } };
-
-/** One request of a host since 2026-07-28 that calls a tool. */
-async function callModern(url: URL, name: string, more: object = {}, capabilities: object = { elicitation: {} }) {
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': capabilities,
-  };
-  const response = await post(
-    url,
-    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {}, _meta: meta, ...more } },
-    { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name },
-  );
-  return response.json() as Promise<{ result?: Record<string, unknown>; error?: { code: number } }>;
-}
 
 describe('the MCP endpoint over HTTP', () => {
   it.each(eras)('lists and calls a tool of the registry with the SDK v2, %s', async (era) => {

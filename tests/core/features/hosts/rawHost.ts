@@ -47,3 +47,23 @@ export async function openSession(url: URL, headers: Record<string, string> = {}
   expect(initialized.status).toBe(202);
   return session;
 }
+
+/** One request of a host since 2026-07-28 that calls a tool. */
+export async function callModern(
+  url: URL,
+  name: string,
+  more: object = {},
+  capabilities: object = { elicitation: {} },
+  headers: Record<string, string> = {},
+) {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  };
+  const response = await post(
+    url,
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {}, _meta: meta, ...more } },
+    { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name, ...headers },
+  );
+  return response.json() as Promise<{ result?: Record<string, unknown>; error?: { code: number } }>;
+}
