@@ -70,7 +70,7 @@ export class FramePacer<Frame> {
     this.#stopTimer();
     if (this.#paused) return;
     const now = clock.now();
-    // Nothing was there to be sent for a while: time begins anew.
+    // Nothing was there to be sent for a while: time starts again.
     this.#dueAt = Math.max(this.#dueAt, now);
     while (this.#waiting.length > 0 && this.#dueAt - leadMs <= now) {
       const frame = this.#waiting.shift();

@@ -64,10 +64,10 @@ function importing(
     argument: { label, required: true },
     summary,
     details:
-      'Nothing is started. A server that is here already, with the same configuration, or that the text disables is left out.\n' +
+      'Nothing is started. A server that is already added, with the same configuration, or that the text disables is left out.\n' +
       'Exit code 1 if a server could not be read.',
     flags: {
-      all: { type: 'boolean', help: 'also add servers that are here already or disabled' },
+      all: { type: 'boolean', help: 'also add servers that are already added or disabled' },
       ...own,
       era: {
         type: 'string',
@@ -112,7 +112,7 @@ function importing(
             );
         for (const { name: of, same } of left)
           terminal.note(
-            `toolwire: ${firstLine(of)} is ${same === undefined ? 'disabled' : `here already (${same})`}, and was not added. --all adds it.\n`,
+            `toolwire: ${firstLine(of)} is ${same === undefined ? 'disabled' : `already added (${same})`}, and is left out. --all adds it.\n`,
           );
         const lines = added.map(({ id, name: of }) => `${id}  ${firstLine(of)}\n`);
         const leftOut = left.map(({ name: of, same: id }) => ({

@@ -51,7 +51,7 @@ export const callRecord = z.strictObject({
   progress: z.custom<ToolProgress>().exactOptional(),
   /** Whether the time limit of a running call is paused: the user is asked, perhaps in another call of the same server. */
   waitsForUser: z.boolean().exactOptional(),
-  /** Epoch ms from which the time limit counts anew after the last wait. */
+  /** Epoch ms from which the time limit counts again after the last wait. */
   waitedUntil: time.exactOptional(),
   /** Of a call that its source runs as a task. */
   task: z.custom<ToolTask>().exactOptional(),

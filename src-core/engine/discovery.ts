@@ -39,7 +39,7 @@ export interface ToolDiscoveryService {
    * `unknown-protocol`, or what the protocol throws.
    */
   generatePrompt(options: GeneratePromptOptions): string;
-  /** Reads the metadata of every tool anew. Only needed after a change that no registry announced. */
+  /** Reads the metadata of every tool again. Only needed after a change that no registry announced. */
   invalidateCache(): void;
   /** Ends the subscription to the registry centre. */
   close(): void;

@@ -6,7 +6,7 @@ export interface Deadline {
   readonly expired: AbortSignal;
   /** Called by `clear`, after which nothing else has an effect. */
   readonly onClear: Set<() => void>;
-  /** The server has shown that it works: `timeoutMs` starts anew. */
+  /** The server has shown that it works: `timeoutMs` starts again. */
   restart(): void;
   /** The user is asked: no time passes until `resume` was called as often as `pause`. */
   pause(): void;

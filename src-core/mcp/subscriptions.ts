@@ -21,7 +21,7 @@ export interface Subscriptions {
 const finalCodes = new Set<number>([ProtocolErrorCode.MethodNotFound, ProtocolErrorCode.InvalidParams]);
 const firstRetryMs = 500;
 const longestRetryMs = 30_000;
-/** ms of a stream after which the delays begin anew. */
+/** ms of a stream after which the delays start again. */
 const steadyMs = 60_000;
 
 /**

@@ -143,7 +143,7 @@ export interface ListFault {
 
 export interface CallOptions {
   signal: AbortSignal;
-  /** How long the server may be silent, in ms. Progress, and the user's answer to a question of the server, start it anew. */
+  /** How long the server may be silent, in ms. Progress, and the user's answer to a question of the server, restart it. */
   timeoutMs: number;
   /** How long the call may take in all, in ms; the time that the user needs for an answer does not count. By default `timeoutMs`. */
   maxTotalMs?: number;

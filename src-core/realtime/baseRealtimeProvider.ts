@@ -22,7 +22,7 @@ export interface RealtimeSessionFacts {
   droppedTools: string[];
 }
 
-/** `waiting`: the connection was lost and is being made again. After `closed` only `connect` begins anew. */
+/** `waiting`: the connection was lost and is being made again. After `closed` only `connect` starts again. */
 export type RealtimeConnectionState = 'idle' | 'connecting' | 'connected' | 'waiting' | 'closed';
 
 /** Says how each tool output is told to the model. */

@@ -16,7 +16,7 @@ export const realtimeLimits = Object.freeze({
   heartbeatMs: 20_000,
   /** ms before each attempt to connect again; after the last one it is given up. */
   reconnectDelaysMs: Object.freeze([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000, 15_000, 15_000]),
-  /** ms that a connection must have lasted for the delays to begin anew. */
+  /** ms that a connection must have lasted for the delays to start again. */
   steadyMs: 10_000,
   /** Bytes that may lie in the socket before `sendAudio` makes its caller wait. */
   bufferedBytes: 256 * 1024,

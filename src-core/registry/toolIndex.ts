@@ -92,7 +92,7 @@ class LiveIndex {
 const indexes = new WeakMap<ToolRegistryManager, LiveIndex>();
 
 /**
- * The names of a manager's tools; a tool is read anew only when it has changed. The object is another after each change,
+ * The names of a manager's tools; a tool is read again only when it has changed. The object is another after each change,
  * its maps of names the same: they are to be read at once, not kept.
  */
 export function getToolIndex(toolRegistryManager: ToolRegistryManager): ToolIndex {

@@ -85,7 +85,7 @@ export interface InvokeOptions {
    * to its answer, or to the end of the connection. Then this is the call's duration; the executor measures the others.
    */
   onTimed?: (durationMs: number) => void;
-  /** Called when the source begins and ends to wait for the user: no time of the limit passes meanwhile, and it starts anew. */
+  /** Called when the source begins and ends to wait for the user: no time of the limit passes meanwhile, and it starts again. */
   onWait?: (isWaiting: boolean) => void;
   /** The MCP host on whose behalf the call runs; absent for every other caller. */
   host?: CallHost;

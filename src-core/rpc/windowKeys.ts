@@ -34,7 +34,7 @@ export interface WindowKeys {
   add(publicKey: string): { id: string; secret: string } | undefined;
   /** Proves to a window that this is its workbench, on this port. Undefined if the key is unknown or too old. */
   prove(challenge: z.infer<typeof challengeSchema>): { boot: string; proof: string } | undefined;
-  /** Whether the window with this key signed the last proof. A proof is good for one attempt. The key is kept anew. */
+  /** Whether the window with this key signed the last proof. A proof is good for one attempt. The key is then stored again. */
   redeem(id: string, signature: string): boolean;
   /** Forgets all keys. */
   clear(): void;

@@ -120,7 +120,7 @@ function batchOfTurn<T>(write: (items: T[]) => void) {
   };
 }
 
-/** `read` finds the log anew for each read: it may not have had a frame before. */
+/** `read` finds the log again for each read: it may not have had a frame before. */
 function createStoredLog(read: () => Remote<FrameReader>): StoredLog {
   return {
     rows: (page) => read().rows(page),

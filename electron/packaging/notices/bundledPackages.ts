@@ -44,7 +44,7 @@ export function watchBundledPackages(root: string): Plugin<{ packages: BundledPa
   };
 }
 
-/** What the plugin has seen in all environments of a build; each has read the configuration anew, and has its own plugin. */
+/** What the plugin has seen in all environments of a build; each has read the configuration again, and has its own plugin. */
 export function bundledPackages({ environments }: Pick<ViteBuilder, 'environments'>): BundledPackages {
   const all = new Map<string, Set<string>>();
   for (const { plugins } of Object.values(environments)) {

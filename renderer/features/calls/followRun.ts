@@ -17,7 +17,7 @@ export interface RunToFollow<Event> {
 
 /**
  * Yields the events of a run until it is over. If the connection is lost meanwhile, the run is followed again on the next one,
- * and its events are yielded anew. Throws what the engine refuses and why the run failed, in the window's language.
+ * and its events are yielded again. Throws what the engine refuses and why the run failed, in the window's language.
  */
 export async function* followRun<Event extends object>(
   connection: Connection,

@@ -294,7 +294,7 @@ export const servers = {
     file: 'Choose file',
     found: 'No server found | {n} server found | {n} servers found',
     showSecrets: 'Show secrets',
-    same: 'Already here',
+    same: 'Already added',
     disabled: 'Disabled in the file',
     keptAs: 'Name in use: kept as {name}',
     nothingRuns: 'Importing never runs anything.',

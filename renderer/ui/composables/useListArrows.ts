@@ -35,7 +35,7 @@ export function useListArrows<T>({
     (key) => key !== undefined && list.value?.scrollTo(at()),
     { flush: 'post' },
   );
-  // A row that is sorted anew stays in view unless the user has scrolled.
+  // A row that is sorted again stays in view unless the user has scrolled.
   watch(at, (index) => index !== -1 && list.value?.follow?.(index), { flush: 'post' });
   onMounted(() => at() !== -1 && list.value?.scrollTo(at()));
   return (event) => {

@@ -1,4 +1,4 @@
-/** How long a client waits before it connects anew. */
+/** How long a client waits before it connects again. */
 export interface ReconnectOptions {
   /** ms before the first attempt; doubles with each one that fails. 1,000 by default. */
   minDelayMs?: number;

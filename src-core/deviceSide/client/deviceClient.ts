@@ -31,7 +31,7 @@ export interface DeviceClientOptions {
   version?: string;
   /** What people see it called (`device_name` of hello). */
   name?: string;
-  /** Connects anew whenever the connection is lost, and until the first one works. Off by default. */
+  /** Connects again whenever the connection is lost, and until the first one works. Off by default. */
   reconnect?: boolean | ReconnectOptions;
   /** Closes the client when it aborts. */
   signal?: AbortSignal;

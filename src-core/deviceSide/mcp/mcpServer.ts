@@ -72,7 +72,7 @@ export class McpServer {
     this.#tools.set(tool.name, tool);
   }
 
-  /** Whether there was one. Servers learn of it when the device connects anew: xiaozhi has no list_changed. */
+  /** Whether there was one. Servers learn of it when the device connects again: xiaozhi has no list_changed. */
   removeTool(name: string): boolean {
     return this.#tools.delete(name);
   }

@@ -10,7 +10,7 @@ import { argsAsAsked, callFeedback, replyNote } from './callFeedback.ts';
 
 /**
  * A step as the messages of a text protocol: what the model wrote, without its reasoning, then the results as a message of
- * the user's. A step of another protocol is written anew in this one, so that the model sees one way to call only.
+ * the user's. A step of another protocol is rewritten in this one, so that the model sees one way to call only.
  */
 export function renderText(
   entry: ChatAssistantEntry,

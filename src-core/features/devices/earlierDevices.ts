@@ -13,7 +13,7 @@ import type { FrameLog } from '../frames/frameLog.ts';
 
 /** Devices of earlier runs that the log still knows. */
 export interface EarlierDevices {
-  /** Those that have not come again, the last seen one first; with the hub's disconnected ones at most `maxGone`. */
+  /** The devices that have not connected again, the last seen one first; with the hub's disconnected ones at most `maxGone`. */
   list(): DeviceInfo[];
   /** How a virtual device of the workbench was added. */
   howAdded(id: string): StoredDevice['added'];

@@ -83,7 +83,7 @@ export class EndpointConnection {
     this.#become({ state: 'off' });
   }
 
-  /** Connects anew as soon as no call runs, so that the other side reads the list of tools again. */
+  /** Connects again as soon as no call runs, so that the other side reads the list of tools again. */
   republish(): void {
     this.#isStale = true;
     this.#renewIfStale();

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 
 /** The longest ms before each further attempt after a connection was lost or could not be made; the last one repeats. */
 const retryMs = [500, 2_000, 5_000, 15_000, 60_000];
-/** ms of a connection after which the delays begin anew. */
+/** ms of a connection after which the delays start again. */
 const steadyMs = 60_000;
 
 /** When a server that failed is started again. */

@@ -108,7 +108,7 @@ class SignIn implements SignInProvider {
   }
 
   /**
-   * `signal` ends the page. If another sign-in runs that may suffice, it is waited for: the request is sent again then, and may ask anew.
+   * `signal` ends the page. If another sign-in runs that may suffice, it is waited for: the request is sent again then, and may ask again.
    */
   async #getMoreRights(signal: AbortSignal): Promise<void> {
     const challenge = this.#take(403);

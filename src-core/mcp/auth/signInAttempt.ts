@@ -179,7 +179,7 @@ export class SignInAttempt {
     else await this.#askUser();
   }
 
-  /** Finds the authorization server, at each sign-in anew: the server may have moved to another one. */
+  /** Finds the authorization server again at each sign-in: the server may have moved to another one. */
   async #discover(resourceMetadataUrl: URL | undefined): Promise<void> {
     const { issuer } = this.#options;
     this.#discovery = undefined;

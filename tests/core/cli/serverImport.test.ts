@@ -22,18 +22,18 @@ test('add and import name the commands that follow; JSON has no such notes', asy
   expect(notes).not.toContain('toolwire servers start');
 });
 
-test('a server that is here already or disabled is not imported, unless --all is set', async () => {
+test('a server that is already added or disabled is not imported, unless --all is set', async () => {
   const dir = dataDirWith();
   const file = join(dir, 'mcp.json');
   const off = { command: 'y', disabled: true };
   writeFileSync(file, JSON.stringify({ mcpServers: { a: { command: 'x', env: { KEY: '1' } }, off } }));
   const toolwire = (...args: string[]) => runCli([...args, '--data-dir', dir]);
   const first = await toolwire('servers', 'import', file);
-  expect(first.err).toMatch(/^toolwire: off is disabled, and was not added\. --all adds it\.\nNothing is started yet/);
+  expect(first.err).toMatch(/^toolwire: off is disabled, and is left out\. --all adds it\.\nNothing is started yet/);
   const [, id = ''] = /^(\S+) {2}a\n$/.exec(first.out) ?? [];
-  const here = `toolwire: a is here already (${id}), and was not added. --all adds it.\n`;
+  const same = `toolwire: a is already added (${id}), and is left out. --all adds it.\n`;
   const again = await toolwire('servers', 'import', file, '--json');
-  expect(again).toMatchObject({ code: 0, err: expect.stringContaining(here) });
+  expect(again).toMatchObject({ code: 0, err: expect.stringContaining(same) });
   const left = [
     { name: 'a', id },
     { name: 'off', disabled: true },
@@ -51,7 +51,7 @@ test('a server can be added under a name of its own', async () => {
   const add = (text: string) => runCli(['servers', 'add', text, '--name', 'lab', '--data-dir', dir]);
   const { out } = await add('node server.js');
   expect(out).toMatch(/^\S+ {2}lab\n$/);
-  expect(await add('node server.js')).toMatchObject({ out: '', err: expect.stringContaining('lab is here already') });
+  expect(await add('node server.js')).toMatchObject({ out: '', err: expect.stringContaining('lab is already added') });
   expect(await add('{"mcpServers": {"a": {"command": "x"}, "b": {"command": "y"}}}')).toMatchObject({
     code: 2,
     err: expect.stringContaining('--name needs a text with one server; this one has 2.'),

@@ -153,8 +153,8 @@ function createWriters(
 }
 
 /**
- * `now`, with every part that says the same as in `before` taken from there: whoever holds on to a part sees by its
- * identity whether it changed. A form of 500 fields draws the one anew that was typed in.
+ * `now`, with every part that equals the one in `before` taken from there, so that a component can tell by the identity
+ * of its part whether it changed. A form of 500 fields redraws only the field that was typed in.
  */
 function shareContent(before: JsonContent | undefined, now: JsonContent): JsonContent {
   if (before === undefined || before.kind !== now.kind) return now;

@@ -13,7 +13,7 @@ const leaves: ReadonlySet<string> = new Set([
   dangerReasons.dropsWifi,
 ]);
 
-/** Among the tools that overwrite something, those after which a device starts anew. */
+/** Among the tools that overwrite something, those after which a device restarts. */
 const startsAnew = /upgrade|downgrade|rollback|firmware|(?<![a-z])ota(?![a-z])|reset|升级|刷机|固件|出厂/i;
 
 /** Why a connection ended: the same for the device's card and for the call that the end cut off. */

@@ -50,7 +50,7 @@ export function readFieldHead(machine: Machine, fence: number, floor: number): F
   return head;
 }
 
-/** The two keys of every block are not cut out anew each time. */
+/** The two keys of every block are not cut out again each time. */
 function readKey(window: TextWindow, start: number, end: number): string {
   const { text, base } = window;
   if (end - start === 9 && text.startsWith('tool_name', start - base)) return 'tool_name';

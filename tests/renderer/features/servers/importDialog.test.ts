@@ -37,7 +37,7 @@ it('imports a replaced text only after its preview', async () => {
   expect(names).toEqual(['second']);
 });
 
-it('marks a server that is here already, and does not import it again', async () => {
+it('marks a server that is already added, and does not import it again', async () => {
   const text = JSON.stringify({ mcpServers: { a: { command: 'node', env: { KEY: 'x' } }, b: { command: 'node' } } });
   const { servers } = window.connection.client;
   await servers.import({ text, names: ['a'] });
@@ -46,7 +46,7 @@ it('marks a server that is here already, and does not import it again', async ()
   await vi.waitUntil(() => ticks().length === 2);
   expect(ticks().map(({ checked }) => checked)).toEqual([false, true]);
   const tags = () => document.querySelector('.previews > li')?.textContent;
-  expect(tags()).toContain('Already here');
+  expect(tags()).toContain('Already added');
   expect(tags()).not.toContain('Name in use');
   const run = [...document.querySelectorAll('button')].find(
     ({ textContent }) => textContent.trim() === 'Import 1 server',

@@ -35,7 +35,7 @@ const maxFrameBytes = 65_535;
 
 /**
  * Never answers a close frame: the device is idle from then on, and the TCP connection stays until the server cuts it
- * or the device connects anew (docs/protocols/xiaozhi.md). `ws` answers by this method, which therefore only tells.
+ * or the device connects again (docs/protocols/xiaozhi.md). `ws` answers by this method, which therefore only tells.
  */
 class BoardSocket extends WebSocket {
   override close(code = 1005, data: string | Buffer = ''): void {
