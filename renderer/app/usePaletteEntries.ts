@@ -357,18 +357,20 @@ function paneGroup(words: readonly string[], navigation: ReturnType<typeof useNa
 /** The sections of the settings, each with its rows. */
 function allSettings() {
   return sectionNames.flatMap((section) => {
-    const { title, settings, others = [] }: SettingGroup = settingList[section];
+    const { title, text, words, settings, others = [] }: SettingGroup = settingList[section];
     return [undefined, ...settings, ...others].map((row) => ({
       section,
       name: t(row?.label ?? title),
       of: t(title),
+      // A section is found by the words of its text, too.
+      more: row ? (row.hint ? t(row.hint) : '') : [text, words].map((key) => (key ? t(key) : '')).join(' '),
       row,
     }));
   });
 }
 
-const settingTexts = ({ name, of, row }: ReturnType<typeof allSettings>[number]): SearchTexts =>
-  named(name, `${row?.label ?? ''} ${of} ${row?.hint ? t(row.hint) : ''}`);
+const settingTexts = ({ name, of, more, row }: ReturnType<typeof allSettings>[number]): SearchTexts =>
+  named(name, `${row?.label ?? ''} ${of} ${more}`);
 
 function settingsGroup(words: readonly string[], place: ReturnType<typeof useSettingsPlace>): Scored {
   return pick(words.length === 0 ? [] : allSettings(), words, {

@@ -1,5 +1,7 @@
-import type { Component } from 'vue';
+import { FileText, MessageSquareText } from '@lucide/vue';
+import { shallowRef, watch, type Component, type ShallowRef } from 'vue';
 
+import { useClient } from '../../client/useClient.ts';
 import { t } from '../../i18n/index.ts';
 import { foldText } from '../../ui/search/matchWords.ts';
 import type { SearchTexts } from '../../ui/search/rankMatches.ts';
@@ -10,37 +12,118 @@ import type { ServerRow } from '../../../src-core/contract/types.ts';
 import { shownState } from '../../../src-core/contract/stateWords.ts';
 import { stateLooks } from './serverState.ts';
 import { useServers } from './serversStore.ts';
+import { hasTab, serverTabs, type ServerTab } from './serverTabs.ts';
 
 /** A line of the palette. */
 interface ServerEntry {
   key: string;
   label: string;
+  mono: boolean;
   icon: Component;
   hint: string;
   run: () => void;
 }
 
-/** What the palette searches of the servers, and the line of each, which shows the server in its pane. */
+/** A server, one of its tabs, or a prompt or resource in a tab. */
+interface Place {
+  server: ServerRow;
+  tab?: ServerTab;
+  name: string;
+  about: string;
+  icon?: Component;
+}
+
+/** What the palette searches of the servers, and the line of each place, which shows it in the pane. */
 export function useServerEntries() {
   const servers = useServers();
   const navigation = useNavigation();
   const settings = useSettings();
-  const texts = ({ name, place }: ServerRow): SearchTexts => ({ names: [foldText(name)], about: foldText(place) });
+  const items = useItems();
+  const texts = ({ name, about, server, tab }: Place): SearchTexts => ({
+    names: [foldText(name)],
+    about: foldText(tab ? `${about} ${server.name}` : about),
+  });
+  const ofServer = (server: ServerRow): Place => ({ server, name: server.name, about: server.place });
   return {
-    /** The servers that may match: none before the first word. */
-    list: (words: readonly string[]) => (words.length === 0 ? [] : servers.list),
-    allTexts: () => servers.list.map(texts),
-    limit: 5,
+    /** The places that may match: none before the first word. The name of a server alone does not find what is in it. */
+    list(words: readonly string[]): Place[] {
+      if (words.length === 0) return [];
+      const folded = words.map(foldText);
+      const inside = [...servers.list.flatMap(tabsOf), ...items.value].filter(({ name, about }) => {
+        const own = foldText(`${name} ${about}`);
+        return folded.some((word) => own.includes(word));
+      });
+      return [...servers.list.map(ofServer), ...inside];
+    },
+    allTexts: () => [...servers.list.map(ofServer), ...items.value].map(texts),
+    limit: 8,
     texts,
-    entry: (server: ServerRow): ServerEntry => ({
-      key: `server:${server.id}`,
-      label: visibleText(server.name),
-      icon: stateLooks[shownState(server)].icon,
-      hint: [t('servers.title'), t(`servers.state.${shownState(server)}`)].join(' · '),
+    entry: ({ server, tab, name, icon }: Place): ServerEntry => ({
+      key: ['server', server.id, tab, name].join(':'),
+      label: visibleText(name),
+      mono: icon !== undefined,
+      icon: icon ?? stateLooks[shownState(server)].icon,
+      hint: tab
+        ? [t(`servers.tab.${tab}`), visibleText(server.name)].join(' · ')
+        : [t('servers.title'), t(`servers.state.${shownState(server)}`)].join(' · '),
       run: () => {
         settings.remember('servers.chosen', server.id);
+        if (tab) {
+          settings.remember('servers.tabOf', server.id);
+          settings.remember('servers.tab', tab);
+        }
         navigation.open('servers');
       },
     }),
   };
+}
+
+function tabsOf(server: ServerRow): Place[] {
+  if (server.state !== 'ready') return [];
+  const tabs = serverTabs.filter((tab) => hasTab(tab, server.type));
+  return tabs.map((tab) => ({ server, tab, name: t(`servers.tab.${tab}`), about: '' }));
+}
+
+/** The prompts and resources of ready servers, fetched when the palette opens and whenever they change while it is open. */
+function useItems(): ShallowRef<readonly Place[]> {
+  const { servers: api } = useClient();
+  const servers = useServers();
+  const navigation = useNavigation();
+  const items = shallowRef<readonly Place[]>([]);
+
+  async function itemsOf(server: ServerRow): Promise<Place[]> {
+    const { id, counts } = server;
+    // A list that cannot be read is reported in its tab.
+    const none = (): [] => [];
+    const [prompts, resources, templates] = await Promise.all([
+      counts.prompts > 0 ? api.prompts({ id }).catch(none) : [],
+      counts.resources > 0 ? api.resources({ id }).catch(none) : [],
+      counts.resources > 0 ? api.templates({ id }).catch(none) : [],
+    ]);
+    const place = (tab: ServerTab, icon: Component, name: string, about = ''): Place => ({
+      server,
+      tab,
+      name,
+      about,
+      icon,
+    });
+    return [
+      ...prompts.map(({ name, description }) => place('prompts', MessageSquareText, name, description)),
+      ...resources.map(({ name, uri }) => place('resources', FileText, name, uri)),
+      ...templates.map(({ name, uriTemplate }) => place('resources', FileText, name, uriTemplate)),
+    ];
+  }
+
+  watch(
+    () => navigation.overlay === 'palette' && servers.list,
+    async (list, _, onCleanup) => {
+      if (!list) return;
+      let isStale = false;
+      onCleanup(() => (isStale = true));
+      const found = await Promise.all(list.filter(({ state }) => state === 'ready').map(itemsOf));
+      if (!isStale) items.value = found.flat();
+    },
+    { immediate: true },
+  );
+  return items;
 }

@@ -2,54 +2,27 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { nextTick } from 'vue';
 
 import { useMemory } from '../../../renderer/features/collections/memoryStore.ts';
-import CommandPalette from '../../../renderer/app/CommandPalette.vue';
 import DevicesPane from '../../../renderer/features/devices/DevicesPane.vue';
 import DiscoveryPane from '../../../renderer/features/discovery/DiscoveryPane.vue';
 import StatusBar from '../../../renderer/app/StatusBar.vue';
-import { useCommands } from '../../../renderer/app/useCommands.ts';
 import { useCollections } from '../../../renderer/features/collections/collectionsStore.ts';
 import { useCommandStore } from '../../../renderer/window/commands/commandStore.ts';
-import { useNavigation } from '../../../renderer/window/navigation.ts';
 import { useSandbox } from '../../../renderer/features/executor/sandboxStore.ts';
-import { useServers } from '../../../renderer/features/servers/serversStore.ts';
 import { useSettings } from '../../../renderer/window/settingsStore.ts';
 import { useTools } from '../../../renderer/features/discovery/toolsStore.ts';
 import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
 import { addServer } from '../../core/features/servers/support.ts';
 import { serveLegacy } from '../../core/mcp/legacyServer.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
-import { waitForSearch } from '../waitForSearch.ts';
+import { openPalette } from './openPalette.ts';
 
 let window: TestWindow;
 windowForEachTest((opened) => (window = opened));
 
 describe('CommandPalette', () => {
-  const open = async () => {
-    const tools = window.use(() => useTools());
-    const navigation = window.use(() => useNavigation());
-    const commands = window.use(() => useCommands());
-    await vi.waitUntil(() => tools.loaded);
-    window.mount(CommandPalette, { commands });
-    navigation.overlay = 'palette';
-    const input = await vi.waitUntil(() => document.querySelector<HTMLInputElement>('.palette input'));
-    const type = async (text: string): Promise<void> => {
-      input.value = text;
-      input.dispatchEvent(new Event('input'));
-      await waitForSearch();
-    };
-    const press = async (key: string, keys: KeyboardEventInit = {}): Promise<void> => {
-      input.dispatchEvent(new KeyboardEvent('keydown', { ...keys, key, bubbles: true, cancelable: true }));
-      await nextTick();
-    };
-    const options = (): string[] =>
-      [...document.querySelectorAll('.palette [role="option"]')].map((option) => option.textContent ?? '');
-    const active = (): string =>
-      document.getElementById(input.getAttribute('aria-activedescendant') ?? '')?.textContent ?? '';
-    return { navigation, type, press, options, active };
-  };
+  const open = () => openPalette(window);
 
   it('finds a tool by the beginnings of its words and opens it in the Executor', async () => {
     const sandbox = window.use(() => useSandbox());
@@ -86,6 +59,12 @@ describe('CommandPalette', () => {
     await vi.waitUntil(() => active().includes('dim_the_lamp'));
     await vi.waitUntil(() => discovery.find('.card').exists());
     expect(discovery.get('.card').text()).toContain('lab');
+  });
+
+  it.each(['api key', 'chat model'])('finds the models in Settings by “%s”', async (words) => {
+    const { type, options } = await open();
+    await type(words);
+    expect(options().findIndex((option) => option.startsWith('Models'))).toBeGreaterThanOrEqual(0);
   });
 
   it('does not give the focus back to Run after a tool was chosen: a second Enter must not run it', async () => {
@@ -248,21 +227,6 @@ describe('CommandPalette', () => {
     await press('Enter');
     expect(navigation.pane).toBe('devices');
     expect(window.use(() => useSettings()).own['devices.chosen']).toBe(`device:${deviceId}`);
-  });
-
-  it('finds an MCP server that lists no tools, also by a mistyped name, and shows it in Servers', async () => {
-    const config = { type: 'stdio' as const, command: '/nowhere/crashy', args: [], env: [] };
-    const { id } = await window.connection.client.servers.add({ name: 'Weather lab', ...config });
-    const servers = window.use(() => useServers());
-    await vi.waitUntil(() => servers.list.length === 1);
-    const { navigation, type, press, options, active } = await open();
-    await type('wether lab');
-    expect(options()).toHaveLength(1);
-    await type('weather');
-    expect(active()).toContain('Weather labServers · Needs approval');
-    await press('Enter');
-    expect(navigation.pane).toBe('servers');
-    expect(window.use(() => useSettings()).own['servers.chosen']).toBe(id);
   });
 
   it('lists a command that cannot run last, and never marks it', async () => {

@@ -33,6 +33,11 @@ it('opens a server on the tab that explains its state, not on the runs of the se
   await vi.waitUntil(() => shown() === 'Log');
   await choose('fresh', fresh.id);
   expect(shown()).toContain('Tools');
+  // Asked for in the palette.
+  await choose('failing', failing);
+  settings.remember('servers.tabOf', fresh.id);
+  await choose('fresh', fresh.id);
+  expect(shown()).toContain('Conformance');
 });
 
 it('says of a ready server how many of its lines on stdout are no messages, and leads to its log', async () => {
