@@ -14,7 +14,7 @@ import { brokerAddress } from './brokerAddress.ts';
 import { Bus } from './bus.ts';
 import { Claims } from './claims.ts';
 import type { HybridClock } from './hybridClock.ts';
-import { RemoteCalls } from './callRemote.ts';
+import { RemoteCalls } from './remoteCalls.ts';
 import { drainNode } from './drainNode.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { deviceOf, nodeOf, shownOf } from './listed.ts';

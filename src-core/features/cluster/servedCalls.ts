@@ -10,7 +10,7 @@ import { parseArgsJson } from '../../schema/parseArgsJson.ts';
 import type { Calls } from '../calls/service.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import { hasLeft } from './callErrors.ts';
-import { acceptMs } from './callRemote.ts';
+import { acceptMs } from './sentCall.ts';
 import type { LocalRows } from './localRows.ts';
 import {
   aboutCall,

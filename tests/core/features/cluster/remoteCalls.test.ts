@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { ToolError } from '../../../../src-core/base/errors.ts';
-import { RemoteCalls } from '../../../../src-core/features/cluster/callRemote.ts';
+import { RemoteCalls } from '../../../../src-core/features/cluster/remoteCalls.ts';
 import { createManualClock } from '../devices/support/manualClock.ts';
 
 const [own, owner] = ['a'.repeat(16), 'b'.repeat(16)];

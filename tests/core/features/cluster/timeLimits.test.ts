@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { RemoteCalls } from '../../../../src-core/features/cluster/callRemote.ts';
+import { RemoteCalls } from '../../../../src-core/features/cluster/remoteCalls.ts';
 import { Claims } from '../../../../src-core/features/cluster/claims.ts';
 import { HybridClock } from '../../../../src-core/features/cluster/hybridClock.ts';
 import { Members } from '../../../../src-core/features/cluster/members.ts';

@@ -1,9 +1,9 @@
 import { ToolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { parseExactly } from '../../base/exactNumber.ts';
-import { maximumDelay, type Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { ContentBlock } from '../../base/toolTypes.ts';
-import type { InvokeOptions, ToolMetadata, ToolOutput, ToolRegistry } from '../../registry/types.ts';
+import type { InvokeOptions, ToolOutput, ToolRegistry } from '../../registry/types.ts';
 import { parseMessage, type Bus, type BusMessage } from './bus.ts';
 import type { Inbox, Unsent } from './inbox.ts';
 import { hasLeft, mayHaveRun, notRun, refusalText } from './callErrors.ts';
@@ -11,8 +11,6 @@ import { answer as answerSchema, outcome as outcomeSchema, pagesAhead, wireVersi
 import type { Answer, Call } from './messages.ts';
 import { moveMs } from './movingDevices.ts';
 import { Pieces } from './pieces.ts';
-import type { RemoteDevice } from './remoteRows.ts';
-import { RemoteTools } from './remoteTools.ts';
 
 /** ms in which an owner accepts a call. It refuses one that arrives later, so that nothing runs after the caller gave up. */
 export const acceptMs = 2_000;
@@ -34,7 +32,7 @@ interface Target {
   connection: number;
 }
 
-interface Deps {
+export interface SentCallDeps {
   bus: Bus;
   inbox: Inbox;
   node: string;
@@ -44,62 +42,6 @@ interface Deps {
   isDraining: (node: string) => boolean;
   /** The current connection of the device with this id, at any node that is not draining. */
   locate: (id: string) => Target | { registry: ToolRegistry; hash: string } | undefined;
-}
-
-/** Sends calls to the nodes that have the devices, each at most once unless the answer says that nothing ran. */
-export class RemoteCalls {
-  readonly #deps: Deps;
-  /** Those that wait for a node, or for their device to move. */
-  readonly #open = new Set<SentCall>();
-  #sent = 0;
-  #isClosed = false;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
-  /** The tools of a device as a source of methods. */
-  createRegistry(id: string, device: RemoteDevice, list: ToolMetadata): ToolRegistry {
-    return new RemoteTools({ id, device, list, calls: this });
-  }
-
-  nameOf(node: string): string {
-    return this.#deps.nameOf(node);
-  }
-
-  /** A node is lost, or has left in order: calls that wait for it fail. */
-  failNode(node: string): void {
-    for (const call of [...this.#open]) if (call.owner === node) call.lose(node);
-  }
-
-  /** Ends all calls when this node leaves the cluster: it would not receive their outcomes. */
-  close(): void {
-    this.#isClosed = true;
-    for (const call of [...this.#open]) call.close();
-  }
-
-  invoke(device: RemoteDevice, method: string, args: JsonObject, options: InvokeOptions): Promise<ToolOutput> {
-    const { tools, id, name } = device.row;
-    if (this.#isClosed) return Promise.reject(notRun(hasLeft));
-    if (tools === undefined) return Promise.reject(notRun(`"${name}" is not connected.`));
-    const request = {
-      v: wireVersion,
-      node: this.#deps.node,
-      n: (this.#sent += 1),
-      callId: options.callId,
-      device: id,
-      hash: tools.hash,
-      method,
-      shownName: options.shownName?.slice(0, 1_024),
-      args: JSON.stringify(args),
-      // JSON has no Infinity.
-      timeoutMs: Math.min(options.timeoutMs, maximumDelay),
-    };
-    return new Promise<ToolOutput>((resolve, reject) => {
-      const call = new SentCall(this.#deps, this.#open, { deviceName: name, request, args, options, resolve, reject });
-      call.send({ node: device.node, connection: tools.connection }, 0);
-    });
-  }
 }
 
 interface NewCall {
@@ -120,8 +62,9 @@ interface Place {
   pieces: number;
 }
 
-class SentCall {
-  readonly #deps: Deps;
+/** A call that a node has sent to the owner of its device, from its message to its end. */
+export class SentCall {
+  readonly #deps: SentCallDeps;
   readonly #open: Set<SentCall>;
   readonly #call: NewCall;
   /** The node that it waits for; undefined while it waits for its device to move. */
@@ -141,7 +84,7 @@ class SentCall {
   #stopListening: (() => void) | undefined;
   #stopAsking: (() => void) | undefined;
 
-  constructor(deps: Deps, open: Set<SentCall>, call: NewCall) {
+  constructor(deps: SentCallDeps, open: Set<SentCall>, call: NewCall) {
     this.#deps = deps;
     this.#open = open;
     this.#call = call;
