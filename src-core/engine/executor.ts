@@ -221,7 +221,7 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
   let waitsSince: number | undefined;
   let stopTimer: (() => void) | undefined;
   const startTimer = (): void => {
-    if (timeoutMs === Infinity || registry.keepsLimit === true) return;
+    if (timeoutMs === Infinity || registry.endsCalls === true) return;
     stopTimer?.();
     const now = performance.now();
     const { wentOutAt = now, waitedMs } = call;
@@ -271,13 +271,13 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
         if (!isWaiting) startTimer();
         tell(options, 'onReport', () => options.onReport?.({ isWaiting }, callId));
       },
-      onStart: () => {
-        if (call.wentOutAt === undefined && !hasEnded && !signal.aborted) markAsSent();
-      },
+      onStart: () => void (call.wentOutAt !== undefined || hasEnded || signal.aborted || markAsSent()),
     });
   };
   try {
-    return await untilAborted(run, signal, () => abortError(signal, `"${shownName}"`));
+    return await (registry.endsCalls === true ? run() : untilAborted(run, signal));
+  } catch (error) {
+    throw signal.aborted && error === signal.reason ? abortError(signal, `"${shownName}"`) : error;
   } finally {
     stopFollowing();
     // Later reports of the source are ignored.

@@ -108,8 +108,8 @@ export interface ToolRegistry {
   readonly source: ToolSource;
   /** True if calls wait inside the source, and it calls `onStart` for each. */
   readonly queued?: boolean;
-  /** The source ends calls at their limit itself; the executor does not. */
-  readonly keepsLimit?: true;
+  /** The source ends calls at their limit and when they are cancelled; the executor does not. */
+  readonly endsCalls?: true;
   /** It loses its id to another source that wants to have it. */
   readonly yields?: true;
   /** Why a call may get no answer, as a sentence; follows the message of a time-out. */

@@ -33,7 +33,7 @@ export class RemoteTools implements ToolRegistry {
     return { kind: 'device', id: remoteId(this.#device), label: this.name, node: this.#calls.nameOf(node) };
   }
 
-  get keepsLimit(): true {
+  get endsCalls(): true {
     return true;
   }
 

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { parseExactly } from '../../base/exactNumber.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ContentBlock } from '../../base/toolTypes.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
 import type { InvokeOptions, ToolOutput, ToolRegistry } from '../../registry/types.ts';
 import { parseMessage, type Bus, type BusMessage } from './bus.ts';
 import type { Inbox, Unsent } from './inbox.ts';
@@ -97,10 +98,7 @@ export class SentCall {
     this.#isAccepted = false;
     this.#pieces = new Pieces(maxOutcomeBytes);
     if (this.#deps.isDraining(owner)) return this.#follow(owner, refusalText('draining', this.#deps.nameOf(owner)));
-    const onAbort = (): void => {
-      this.#cancelAt(owner);
-      this.#fail(options.signal.reason);
-    };
+    const onAbort = (): void => this.#cancel(owner);
     this.owner = owner;
     this.#open.add(this);
     options.signal.addEventListener('abort', onAbort, { once: true });
@@ -137,6 +135,7 @@ export class SentCall {
     const { request, options } = this.#call;
     this.#stopWaiting?.();
     options.onReturn?.();
+    if (options.signal.aborted) return this.#fail(options.signal.reason);
     const since = (this.#followsSince ??= clock.now());
     const onAbort = (): void => this.#fail(options.signal.reason);
     options.signal.addEventListener('abort', onAbort, { once: true });
@@ -172,8 +171,8 @@ export class SentCall {
     };
     const { onWait: _, ...given } = options;
     const signal = AbortSignal.any([options.signal, late.signal]);
-    void registry
-      .invoke(request.method, args, { ...given, signal, onStart: start })
+    const run = (): Promise<ToolOutput> => registry.invoke(request.method, args, { ...given, signal, onStart: start });
+    void untilAborted(run, signal)
       .then(resolve, (error: unknown) => this.#fail(error))
       .finally(() => stopTimer?.());
   }
@@ -195,12 +194,31 @@ export class SentCall {
     this.#await(owner, hops);
   }
 
-  /** Sent again while the broker does not take it. */
-  #cancelAt(owner: string, attempts = cancelAttempts): void {
+  /** Its caller has cancelled it. Only the owner knows whether the device has got it. */
+  #cancel(owner: string): void {
+    const { clock, nameOf } = this.#deps;
+    const fail = (): void =>
+      this.#fail(mayHaveRun(`The call was cancelled, and the node "${nameOf(owner)}" does not answer.`));
+    this.#stopTimer?.();
+    if (!this.#cancelAt(owner)) return fail();
+    this.#stopTimer = clock.after(acceptMs, fail);
+  }
+
+  /** Sent again while the broker does not take it. Returns whether it has taken it at once. */
+  #cancelAt(owner: string, attempts = cancelAttempts): boolean {
     const { bus, clock } = this.#deps;
     const { node, n } = this.#call.request;
-    if (bus.publish(`n.${owner}.cancel`, { v: wireVersion, node, n }) === 'sent' || attempts === 1) return;
-    clock.after(cancelAgainMs, () => this.#cancelAt(owner, attempts - 1));
+    const isSent = bus.publish(`n.${owner}.cancel`, { v: wireVersion, node, n }) === 'sent';
+    if (!isSent && attempts > 1) clock.after(cancelAgainMs, () => void this.#cancelAt(owner, attempts - 1));
+    return isSent;
+  }
+
+  #endCancelled(answer: Answer): void {
+    const { kind } = answer;
+    if (kind === 'accepted' || kind === 'progress' || kind === 'unknown') return;
+    const ended = kind === 'outcome' ? outcomeSchema.safeParse(answer.outcome).data : undefined;
+    if (kind === 'refused' || ended?.error?.details?.['ran'] === false) this.#call.options.onReturn?.();
+    this.#fail(this.#call.options.signal.reason);
   }
 
   /** This node leaves the cluster. */
@@ -250,6 +268,7 @@ export class SentCall {
 
   #takeAnswer(answer: Answer, place: Place): void {
     const { owner, hops } = place;
+    if (this.#call.options.signal.aborted) return this.#endCancelled(answer);
     if (answer.kind === 'refused') return this.#refused(answer, owner, hops);
     if (answer.kind === 'outcome') return this.#end(answer.outcome, owner);
     if (answer.kind === 'unknown')

@@ -59,6 +59,7 @@ export const clusterTexts: EngineTexts = {
   'A tool is too large to be listed at other nodes.': '有一个工具过大，无法在其他节点列出。',
   'The tools are too large to be listed at this node.': '这些工具过大，无法在本节点列出。',
   '{0} Nothing ran.': '{0~}没有执行任何操作。',
+  'The call was cancelled, and the node "{0}" does not answer.': '调用已取消，但节点“{0}”没有应答。',
   'The call was cancelled at the node "{0}".': '调用已在节点“{0}”上取消。',
   'The broker denies this node a permission: {0}. Add it to its user (docs/cluster.md).':
     '消息服务器未授予本节点权限：{0}。请将其添加到本节点所用用户的权限中（见 docs/cluster.md）。',

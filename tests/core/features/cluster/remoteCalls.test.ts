@@ -1,6 +1,6 @@
 /** Calls that a node sends, at a clock that a test moves: when each ends, and what is sent to the owner. */
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { ToolError } from '../../../../src-core/base/errors.ts';
 import { RemoteCalls } from '../../../../src-core/features/cluster/remoteCalls.ts';
@@ -35,7 +35,8 @@ function openCall(broker: 'sent' | 'away' = 'sent') {
   } as unknown as ConstructorParameters<typeof RemoteCalls>[0]);
   const ending = new AbortController();
   const device = { node: owner, row: { id: 'lamp', name: 'Lamp', tools: { hash: 'h', connection: 1 } } };
-  const options = { callId: 'c', timeoutMs: 30_000, signal: ending.signal };
+  const onReturn = vi.fn();
+  const options = { callId: 'c', timeoutMs: 30_000, signal: ending.signal, onReturn };
   let outcome: unknown;
   const given = [device, 'run', {}, options] as unknown as Parameters<RemoteCalls['invoke']>;
   void calls.invoke(...given).catch((error: unknown) => (outcome = error));
@@ -45,6 +46,7 @@ function openCall(broker: 'sent' | 'away' = 'sent') {
     sent,
     setBroker: (state: typeof takes) => (takes = state),
     answer: (data: object) => answer({ data, topic: '1' }),
+    onReturn,
     cancel: () => ending.abort(new ToolError('cancelled', 'Enough.')),
     outcome: async () => {
       await setImmediate();
@@ -55,12 +57,49 @@ function openCall(broker: 'sent' | 'away' = 'sent') {
 
 const silent = 'The node "lab-2", which has the device, does not answer. The call may have run.';
 
+const uncertain = 'The call was cancelled, and the node "lab-2" does not answer. The call may have run.';
+
+test.each([
+  ['did not run', { ran: false }, 1],
+  ['ran', undefined, 0],
+])('a cancelled call ends when its owner says that it %s', async (_, details, returned) => {
+  const { sent, answer, cancel, outcome, onReturn } = openCall();
+  answer({ kind: 'accepted' });
+  cancel();
+  answer({ kind: 'progress', progress: 1 });
+  expect(await outcome()).toBeUndefined();
+  const error = { code: 'cancelled', message: 'Cancelled.', details };
+  answer({ kind: 'outcome', outcome: { durationMs: 0, text: '', error } });
+  expect(await outcome()).toBe('Enough.');
+  expect(onReturn).toHaveBeenCalledTimes(returned);
+  expect(sent).toEqual(['call sent', 'cancel sent']);
+});
+
+test('a cancelled call that its owner refuses did not run, and is not sent elsewhere', async () => {
+  const { sent, answer, cancel, outcome, onReturn } = openCall();
+  cancel();
+  answer({ kind: 'refused', why: 'draining' });
+  expect(await outcome()).toBe('Enough.');
+  expect(onReturn).toHaveBeenCalledOnce();
+  expect(sent).toEqual(['call sent', 'cancel sent']);
+});
+
+test('a cancelled call whose owner does not answer within 2 s may have run', async () => {
+  const { clock, answer, cancel, outcome } = openCall();
+  answer({ kind: 'accepted' });
+  cancel();
+  clock.advance(1_999);
+  expect(await outcome()).toBeUndefined();
+  clock.advance(1);
+  expect(await outcome()).toBe(uncertain);
+});
+
 test('a cancel is sent again each second, for 5 s, until the broker takes it', async () => {
   const { clock, sent, setBroker, answer, cancel, outcome } = openCall();
   answer({ kind: 'accepted' });
   setBroker('away');
   cancel();
-  expect(await outcome()).toBe('Enough.');
+  expect(await outcome()).toBe(uncertain);
   clock.advance(2_000);
   setBroker('sent');
   clock.advance(10_000);

@@ -197,25 +197,30 @@ describe.skipIf(natsServer === undefined)(`the caller (${natsServer ?? noNatsSer
     },
   );
 
-  test('cancels at the node of the device', async () => {
+  test.each([
+    [{ ran: false }, 'It did not run.'],
+    [undefined, 'It had already started and may have taken effect.'],
+  ])('cancels at the node of the device, which says whether it ran: %j', async (details, end) => {
     const { peer, caller, device } = await openCaller();
-    answerCalls(peer, peer.node, () => [{ kind: 'accepted' }]);
-    await peer.connection.flush();
-    const result = caller.services.calls.execute({
-      callId: 'to-cancel',
-      toolName: device.registryId!,
-      command: 'add',
-      argsJson: '{}',
-      origin: 'executor',
+    const replies: string[] = [];
+    peer.connection.subscribe(`tw.lab.n.${peer.node}.call`, { callback: (_, { reply }) => void replies.push(reply!) });
+    const cancelled: unknown[] = [];
+    peer.connection.subscribe(`tw.lab.n.${peer.node}.cancel`, {
+      callback: (_, message) => {
+        cancelled.push(message.json<{ n: unknown }>().n);
+        const outcome = { durationMs: 0, text: '', error: { code: 'cancelled', message: 'Cancelled.', details } };
+        peer.connection.publish(replies[0]!, JSON.stringify({ kind: 'outcome', outcome }));
+      },
     });
-    await expect.poll(() => peer.received.some(({ subject }) => subject.endsWith('.call'))).toBe(true);
-    caller.services.calls.cancel({ callId: 'to-cancel' });
-    // It may have gone out to the device already.
-    expect(await result).toMatchObject({ error: { code: 'cancelled' } });
-    expect((await result).error?.details).not.toMatchObject({ ran: false });
-    await expect
-      .poll(() => peer.received.filter(({ subject }) => subject.endsWith('.cancel')).map(({ data }) => data['n']))
-      .toEqual([1]);
+    await peer.connection.flush();
+    const { execute, cancel } = caller.services.calls;
+    const input = { callId: 'to-cancel', toolName: device.registryId!, command: 'add', argsJson: '{}' };
+    const result = execute({ ...input, origin: 'executor' });
+    await expect.poll(() => replies.length).toBe(1);
+    cancel({ callId: 'to-cancel' });
+    const message = `The call was cancelled by the user. ${end}`;
+    expect((await result).error).toEqual({ code: 'cancelled', message, ...(details && { details }) });
+    expect(cancelled).toEqual([1]);
   });
 
   test('joins an answer of 5 MB from its pieces, and asks for a piece that is missing', async () => {
