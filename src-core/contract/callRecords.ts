@@ -36,7 +36,7 @@ export const callRecord = z.strictObject({
   source: toolSource,
   /** Who asked: the user in the Executor, a reply in the Parser, the terminal. */
   origin,
-  /** Of a call by an MCP host or App: the name of the host, or of the App's server. */
+  /** Of a call by an MCP host, an App or another node: the name of the host, of the App's server, or of the node. */
   host: z.string().exactOptional(),
   /** Absent for a call under the rules of its origin. */
   rules: callRules.exactOptional(),

@@ -21,7 +21,7 @@ export interface FollowOptions {
   /** Secrets to hide in what is kept and shown of the calls: the values, by name. */
   secrets?: Readonly<Record<string, string>> | undefined;
   rules?: CallRules | undefined;
-  /** The name of the MCP host that calls. */
+  /** The name of the MCP host, or of the node, that calls. */
   host?: string | undefined;
   /** The call as an earlier run of Toolwire began it, if its task is followed now. */
   resumed?: BegunCall | undefined;

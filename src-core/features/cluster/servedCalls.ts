@@ -68,7 +68,7 @@ interface Deps {
   pacing: Pick<Pacing, 'send'>;
   rows: LocalRows;
   remote: Pick<RemoteRows, 'find'>;
-  members: Pick<Members, 'delayOf'>;
+  members: Pick<Members, 'delayOf' | 'get'>;
   calls: Pick<Calls, 'policy' | 'follow' | 'isKnown'>;
   toolRegistryManager: ToolRegistryManager;
   isDraining: () => boolean;
@@ -233,9 +233,9 @@ export class ServedCalls {
   }
 
   async #run(key: string, served: ServedCall, request: Call): Promise<void> {
-    const { calls, rows, toolRegistryManager, onError } = this.#deps;
-    const { callId, ending } = served;
-    const hooks = calls.follow('node');
+    const { calls, rows, members, toolRegistryManager, onError } = this.#deps;
+    const { callId, caller, ending } = served;
+    const hooks = calls.follow('node', { host: members.get(caller)?.beat.name });
     const registry = rows.connection(request.device)?.registry;
     const toolName = registry?.id ?? '';
     try {

@@ -101,14 +101,15 @@ describe.skipIf(natsServer === undefined)(`a cluster of two nodes (${natsServer 
     const result = await call(one, device, 'self.audio_speaker.set_volume', { volume: 42 });
     expect(result).toMatchObject({ status: 'success', result: 'true' });
     const history = async (workbench: Workbench) =>
-      (await workbench.services.calls.history({ limit: 10 })).map(({ callId, argsJson, origin }) => ({
+      (await workbench.services.calls.history({ limit: 10 })).map(({ callId, argsJson, origin, host }) => ({
         callId,
         argsJson,
         origin,
+        host,
       }));
     const [ofCaller] = await history(one);
     expect(await history(one)).toEqual([{ callId: ofCaller?.callId, argsJson: '{"volume":42}', origin: 'executor' }]);
-    expect(await history(other)).toEqual([{ ...ofCaller, origin: 'node' }]);
+    expect(await history(other)).toEqual([{ ...ofCaller, origin: 'node', host: 'one' }]);
     const status = await call(one, device, 'self.get_device_status');
     expect(JSON.parse(status.result)).toMatchObject({ audio_speaker: { volume: 42 } });
   });

@@ -101,7 +101,7 @@ function openServed({
     node: 'owner',
     clock,
     rows: { connection: () => ({ registry, number: 1 }), hash: () => 'h' },
-    members: { delayOf: () => 0 },
+    members: { delayOf: () => 0, get: () => undefined },
     calls: {
       policy: () => ({ config: defaultToolCallConfig, dangerousTools: [] }),
       follow: () => ({}),
