@@ -77,7 +77,7 @@ it('powers on all virtual devices that are off, and names those that cannot be',
   await until(() => cards().filter((card) => card.includes('Live')).length === 3);
 });
 
-it('approves all that wait, as they were listed, and names those that cannot be', async () => {
+it('approves all that wait and were not rejected, as they were listed, and names those that cannot be', async () => {
   await open();
   const devices = window.use(() => useDevices());
   const facts = { state: 'approval', health: 'approval', remote: true, virtual: false, toolCount: 0, connectedAt: 1 };
@@ -87,10 +87,10 @@ it('approves all that wait, as they were listed, and names those that cannot be'
     counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 },
   };
   const waits = (id: string) => ({ ...facts, ...rest, id, deviceId: id, name: `Board ${id}`, clientId: `c-${id}` });
-  devices.list = [waits('1'), waits('2')] as unknown as typeof devices.list;
+  devices.list = [waits('1'), waits('2'), { ...waits('3'), wasRejected: true }] as unknown as typeof devices.list;
   // No frame has arrived, so none was unreadable.
-  await until(() => pane.findAll('.device-row .in-invalid').length === 2);
-  expect(pane.findAll('.device-row .in-invalid').map((each) => each.text())).toEqual(['', '']);
+  await until(() => pane.findAll('.device-row .in-invalid').length === 3);
+  expect(pane.findAll('.device-row .in-invalid').map((each) => each.text())).toEqual(['', '', '']);
   const approve = vi.spyOn(devices, 'approve').mockResolvedValueOnce({}).mockRejectedValueOnce(new Error('changed'));
   await choose(all(), 'Approve all 2 waiting devices…');
   const dialog = await until(() => document.querySelector('[role=alertdialog]'));
