@@ -30,9 +30,9 @@ export async function approveAll(
       tried.add(keyOf(device));
       const shown = shownOf(device);
       try {
-        await devices.approve({ id, clientId });
+        const decided = await devices.approve({ id, clientId });
         approved += 1;
-        terminal.note(`${shown} is approved.\n`);
+        terminal.note(`${shown} is approved.${sharedNote(decided)}\n`);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         terminal.note(`${shown} is not approved: ${messageLine(reason)}\n`);
@@ -44,6 +44,11 @@ export async function approveAll(
     terminal.note(`${shown} was rejected, and is left out. Name it to approve it.\n`);
   terminal.note(approved === 1 ? '1 device is approved.\n' : `${approved} devices are approved.\n`);
   return approved === tried.size ? exitCodes.ok : exitCodes.failed;
+}
+
+/** What follows the outcome of a decision on a device. */
+export function sharedNote({ isUnshared }: Pick<DeviceInfo, 'isUnshared'>): string {
+  return isUnshared ? ' The decision is not shared with the other nodes yet.' : '';
 }
 
 export function isWaiting({ state }: DeviceInfo): boolean {

@@ -7,7 +7,7 @@ import {
   healthWords,
   stopWords,
 } from '../features/devices/health/healthWords.ts';
-import { approveAll, isWaiting } from './approveAll.ts';
+import { approveAll, isWaiting, sharedNote } from './approveAll.ts';
 import type { Command } from './command.ts';
 import { connect, withWorkbench } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
@@ -45,7 +45,7 @@ const approveOne = deviceAction({
     'Models and clients can then call its tools. A device that no longer waits must connect again: press its button.\n' +
     'The approval applies to the Client-Id that "toolwire devices" lists. A device with another Client-Id needs another approval.',
   act: (client, { id, clientId = '' }) => client.devices.approve({ id, clientId }),
-  done: (name) => `${name} is approved.`,
+  done: (name, decided) => `${name} is approved.${sharedNote(decided)}`,
 });
 
 /** `toolwire approve`: approves a device on the network, or all that wait. */
@@ -73,7 +73,7 @@ export const rejectCommand = deviceAction({
   details:
     'Ends its connection. If it connects again, it waits for approval, and "approve --all-waiting" leaves it out.',
   act: (client, { id }) => client.devices.refuse({ id }),
-  done: (name) => `${name} is rejected. It asks again when it reconnects.`,
+  done: (name, decided) => `${name} is rejected. It asks again when it reconnects.${sharedNote(decided)}`,
 });
 
 /** `toolwire disconnect`: ends a connection. */
@@ -117,14 +117,14 @@ export const forgetCommand: Command = {
 };
 
 /** A command that does one thing with each device that is named. */
-function deviceAction(options: {
+function deviceAction<Done>(options: {
   name: string;
   summary: string;
   details?: string;
   /** As for `findDevice`. */
   own?: boolean;
-  act: (client: Client, device: DeviceInfo) => Promise<unknown>;
-  done: (name: string) => string;
+  act: (client: Client, device: DeviceInfo) => Promise<Done>;
+  done: (name: string, outcome: Done) => string;
 }): Command {
   const { name, summary, details, own = false, act, done } = options;
   return {
@@ -143,9 +143,9 @@ function deviceAction(options: {
         for (const each of wanted) {
           try {
             const device = await findDevice(client, each, { own });
-            await act(client, device);
+            const outcome = await act(client, device);
             const name = firstLine(device.name);
-            terminal.note(`${done(wanted.size === 1 ? name : `${name} (${firstLine(device.id)})`)}\n`);
+            terminal.note(`${done(wanted.size === 1 ? name : `${name} (${firstLine(device.id)})`, outcome)}\n`);
           } catch (error) {
             noteError(terminal)(error);
             code = exitCodes.failed;

@@ -4,6 +4,9 @@ import * as z from 'zod';
 import type { ConnectionFacts, DeviceInfo, ForgottenDevices, SendOutcome } from './types.ts';
 import { id, nothing } from './fields.ts';
 
+/** `isUnshared`: the other nodes of the cluster do not know the decision yet. */
+const decided = type<Pick<DeviceInfo, 'isUnshared'>>();
+
 export const devices = {
   /** `own`: only those of this node, also the ones that are hidden because another node has the device. */
   list: oc.input(z.strictObject({ own: z.boolean() }).optional()).output(type<DeviceInfo[]>()),
@@ -34,9 +37,9 @@ export const devices = {
    * Approves a device on the network, now and for later connections. If its hello waits, the connection continues immediately. `clientId` is the
    * one shown to the user, empty if there was none; the approval applies only to it.
    */
-  approve: oc.input(z.strictObject({ id, clientId: z.string().max(512) })).output(nothing),
+  approve: oc.input(z.strictObject({ id, clientId: z.string().max(512) })).output(decided),
   /** Rejects the device and revokes its approval; it asks again when it reconnects. */
-  refuse: oc.input(z.strictObject({ id })).output(nothing),
+  refuse: oc.input(z.strictObject({ id })).output(decided),
   /**
    * Sends one frame by hand, exactly as it is: `text` as a text frame, `base64` as a binary one. What would restart a
    * device or run a tool that asks first is answered with `confirmation-required` unless `confirmed`.

@@ -4,20 +4,24 @@ import type { DeviceInfo } from '../../contract/deviceInfo.ts';
 import { withoutFormer } from './listed.ts';
 import type { Cluster } from './service.ts';
 
-interface DeviceProcedures {
+/** `Decided`: what comes of a decision. */
+interface DeviceProcedures<Decided> {
   list: (input?: { own: boolean }) => DeviceInfo[];
-  approve: (input: { id: string; clientId: string }) => unknown;
-  refuse: (input: { id: string }) => unknown;
+  approve: (input: { id: string; clientId: string }) => Decided;
+  refuse: (input: { id: string }) => Decided;
 }
+
+type Decided = Pick<DeviceInfo, 'isUnshared'>;
+type SharedProcedures = DeviceProcedures<Promise<Decided>>;
 
 /**
  * The procedures of devices, with those of other nodes in the list. A device of the network is approved and rejected at any node. What only
  * its own node can do throws a `RequestError` that names the node.
  */
-export function withOtherNodes<Procedures extends DeviceProcedures>(
+export function withOtherNodes<Procedures extends DeviceProcedures<Decided>>(
   own: Procedures,
-  cluster: Pick<Cluster, 'devices' | 'isUnshared' | 'approvedAs' | 'decideOn'>,
-): Procedures & DeviceProcedures {
+  cluster: Pick<Cluster, 'devices' | 'isUnshared' | 'approvedAs' | 'decideOn' | 'untilShared'>,
+): Omit<Procedures, keyof SharedProcedures> & SharedProcedures {
   const find = (id: unknown): DeviceInfo | undefined =>
     String(id).includes('@') ? cluster.devices().find((device) => device.id === id) : undefined;
   const guarded = Object.entries(own).map(([name, run]) => [
@@ -28,7 +32,9 @@ export function withOtherNodes<Procedures extends DeviceProcedures>(
       return (run as (input: unknown, signal?: AbortSignal) => unknown)(input, signal);
     },
   ]);
-  const procedures: DeviceProcedures = {
+  const untilShared = async (id: string): Promise<Decided> =>
+    (await cluster.untilShared(id)) === undefined ? {} : { isUnshared: true };
+  const procedures: SharedProcedures = {
     list(input) {
       const others = input?.own === true ? [] : cluster.devices();
       const all = others.length === 0 ? own.list() : listTogether(own.list(), others);
@@ -38,7 +44,10 @@ export function withOtherNodes<Procedures extends DeviceProcedures>(
     },
     approve(input) {
       const device = find(input.id);
-      if (device === undefined) return own.approve(input);
+      if (device === undefined) {
+        own.approve(input);
+        return untilShared(input.id);
+      }
       if (!isUndecided(device)) throw elsewhere(device);
       const { name, deviceId, clientId = '' } = device;
       if (clientId !== input.clientId)
@@ -49,7 +58,10 @@ export function withOtherNodes<Procedures extends DeviceProcedures>(
     },
     refuse(input) {
       const device = find(input.id);
-      if (device === undefined) return own.refuse(input);
+      if (device === undefined) {
+        own.refuse(input);
+        return untilShared(input.id);
+      }
       const { deviceId, clientId = '' } = device;
       const approved = cluster.approvedAs(deviceId);
       // The approval of another device with this Device-Id stays.
@@ -74,9 +86,9 @@ function isUndecided({ state, health, deviceId }: DeviceInfo): boolean {
 }
 
 /** Throws a `RequestError` if the node of the device does not know what was decided. */
-async function untilKnown({ name, node }: DeviceInfo, decided: Promise<string | undefined>): Promise<void> {
+async function untilKnown({ name, node }: DeviceInfo, decided: Promise<string | undefined>): Promise<Decided> {
   const reason = await decided;
-  if (reason === undefined) return;
+  if (reason === undefined) return {};
   throw new RequestError(
     `The node "${node?.name}" does not know your decision on "${name}" yet. ${reason} Your decision is kept, and counts there as soon as it can be shared. To decide at once, use the window of that node.`,
   );

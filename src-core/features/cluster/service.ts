@@ -52,6 +52,8 @@ export interface Cluster {
    * other nodes do not know it; undefined if they do.
    */
   decideOn: (deviceId: string, clientId?: string) => Promise<string | undefined>;
+  /** Resolves with why the other nodes do not know the last decision on this device; undefined if they do, or if there is no cluster. */
+  untilShared: (deviceId: string) => Promise<string | undefined>;
   /**
    * Prepares the end of this node: running calls finish, and its devices move to the others. At most 30 s. `onBegin` is called if there
    * are others.
@@ -87,14 +89,10 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
     const left = joined;
     joined = problem = undefined;
     await left?.close();
-    const announce = (): void => {
-      events.emit('changed', 'devices');
-      events.emit('changed', 'cluster');
-    };
-    announce();
+    announce(events);
     if (isClosed) return;
     try {
-      tokens.use(options.url === '' ? undefined : options, announce);
+      tokens.use(options.url === '' ? undefined : options, () => announce(events));
       if (options.url === '') return;
       reportReadable(options, onError);
       joined = new JoinedCluster(
@@ -139,6 +137,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
     isUnshared: (...device) => joined?.isUnshared(...device) === true,
     approvedAs: (deviceId) => deps.devices.approvals.get(deviceId),
     decideOn: (...decision) => decideOn({ own, joined }, ...decision),
+    untilShared: (deviceId) => joined?.untilShared(deviceId) ?? Promise.resolve(undefined),
     drain: (onBegin) => joined?.drain(onBegin) ?? Promise.resolve(),
     async close() {
       isClosed = true;
@@ -148,6 +147,11 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
       own.close();
     },
   };
+}
+
+function announce(events: ClusterDeps['events']): void {
+  events.emit('changed', 'devices');
+  events.emit('changed', 'cluster');
 }
 
 async function decideOn(

@@ -92,6 +92,7 @@ export class SharedApprovals {
 
   /** Resolves once the decision on a device is shared, or this has failed: with the reason then. */
   async untilShared(id: string): Promise<string | undefined> {
+    if (this.#decisions.get(id)?.isShared !== false) return undefined;
     const awaited = this.#awaited.get(id) ?? Promise.withResolvers<undefined>();
     this.#awaited.set(id, awaited);
     await Promise.race([this.#working, awaited.promise]);

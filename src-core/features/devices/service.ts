@@ -59,8 +59,14 @@ export function createDevicesService(options: {
     forget: ({ id }) => earlier.forget(id),
     forgetDisconnected: () => earlier.forgetAll(),
     refreshTools: ({ id }, signal?) => hub.refreshTools(id, signal),
-    approve: ({ id, clientId }) => hub.approve(id, clientId),
-    refuse: ({ id }) => hub.refuse(id),
+    approve({ id, clientId }) {
+      hub.approve(id, clientId);
+      return {};
+    },
+    refuse({ id }) {
+      hub.refuse(id);
+      return {};
+    },
     send: (input) => hub.send(input),
     connectionFacts: () => ({
       addresses: deviceAddresses(options.info(), options.publicUrl()),

@@ -27,7 +27,7 @@ it('approves the others after a device that cannot be approved, and ends as fail
         tried.push(id);
         if (id === 'node-a/1') return Promise.reject(new Error('Decide on it there.'));
         waiting.delete(id);
-        return Promise.resolve({});
+        return Promise.resolve(id === 'node-b/2' ? { isUnshared: true } : {});
       },
     },
     { note: (text) => void noted.push(text), ended: new AbortController().signal },
@@ -35,7 +35,7 @@ it('approves the others after a device that cannot be approved, and ends as fail
   expect(noted).toEqual([
     'Board node-a/1 (node-a/1) is not approved: Decide on it there.\n',
     'Board node-b/1 (node-b/1) is approved.\n',
-    'Board node-b/2 (node-b/2) is approved.\n',
+    'Board node-b/2 (node-b/2) is approved. The decision is not shared with the other nodes yet.\n',
     'Board rejected (rejected) was rejected, and is left out. Name it to approve it.\n',
     '2 devices are approved.\n',
   ]);

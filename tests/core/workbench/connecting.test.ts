@@ -116,7 +116,7 @@ describe.runIf(ownAddress)('a device of the network', () => {
     expect(waiting).toMatchObject({ remote: true, remoteAddress: ownAddress });
     const approve = (clientId: string) => before.services.devices.approve({ id: waiting.id, clientId });
     expect(() => approve('c-2')).toThrow('its Client-Id is different now');
-    approve('c-1');
+    await approve('c-1');
     await device(before, ({ state }) => state === 'ready');
     await before.close();
 
@@ -126,7 +126,7 @@ describe.runIf(ownAddress)('a device of the network', () => {
     const second = await connectScripted(next('/xiaozhi/v1/'), { headers });
     second.hello();
     expect((await device(after, ({ state }) => state === 'ready')).id).toBe(waiting.id);
-    after.services.devices.refuse({ id: waiting.id });
+    await after.services.devices.refuse({ id: waiting.id });
     expect((await second.closed).code).toBe(1008);
   });
 
@@ -140,7 +140,7 @@ describe.runIf(ownAddress)('a device of the network', () => {
     const first = await connect();
     first.hello();
     const { id } = await device(bench, ({ state }) => state === 'approval');
-    bench.services.devices.approve({ id, clientId: 'c-1' });
+    await bench.services.devices.approve({ id, clientId: 'c-1' });
     await device(bench, ({ state }) => state === 'ready');
     first.socket.terminate();
     await device(bench, ({ state }) => state === 'closed');

@@ -41,7 +41,7 @@ describe.skipIf(natsServer === undefined || haproxy === undefined)(
         );
         const other = nodes.find((node) => node !== owner)!;
         const { clientId = '' } = find(owner, deviceId)!;
-        owner.services.devices.approve({ id: deviceId, clientId });
+        await owner.services.devices.approve({ id: deviceId, clientId });
         await connecting;
         await until(other, () => find(other, deviceId)?.registryId !== undefined);
         const device = find(other, deviceId)!;

@@ -32,7 +32,7 @@ describe.skipIf(natsServer === undefined || haproxy === undefined)(
         }),
       );
       expect(find(owner, deviceId)).toMatchObject({ remote: true, remoteAddress: '127.0.0.1' });
-      owner.services.devices.approve({ id: deviceId, clientId: find(owner, deviceId)?.clientId ?? '' });
+      await owner.services.devices.approve({ id: deviceId, clientId: find(owner, deviceId)?.clientId ?? '' });
       await connecting;
       const caller = nodes.find((node) => node !== owner)!;
       await until(caller, () => find(caller, deviceId)?.registryId !== undefined);

@@ -15,7 +15,7 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       const first = await connectBoard(other);
       await until(one, () => there()?.state === 'approval');
       expect(there()).toMatchObject({ node: { name: 'other' }, clientId: 'c-1' });
-      one.services.devices.refuse({ id: there()!.id });
+      await one.services.devices.refuse({ id: there()!.id });
       expect((await first.closed).code).toBe(1008);
       expect(there()?.wasRejected).toBeUndefined();
       const second = await connectBoard(other);
@@ -23,10 +23,10 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       expect(() => one.services.devices.approve({ id: there()!.id, clientId: 'c-2' })).toThrow(
         'its Client-Id is different now',
       );
-      one.services.devices.approve({ id: there()!.id, clientId: 'c-1' });
+      await one.services.devices.approve({ id: there()!.id, clientId: 'c-1' });
       await until(one, () => there()?.state === 'ready');
       expect(() => one.services.devices.approve({ id: there()!.id, clientId: 'c-1' })).toThrow('belongs to the node');
-      one.services.devices.refuse({ id: there()!.id });
+      await one.services.devices.refuse({ id: there()!.id });
       expect((await second.closed).code).toBe(1008);
       expect(approvalAt(one)).toBeUndefined();
       await connectBoard(other, 'c-2');
@@ -39,13 +39,13 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
       await connectBoard(one);
       await isIn(one, 'approval');
-      approve(one);
+      await approve(one);
       await isIn(one, 'ready');
       await until(other, () => approvalAt(other) === 'c-1');
       const impostor = await connectBoard(other, 'c-2');
       await until(one, () => elsewhere(one)?.state === 'approval');
       expect(() => one.services.devices.refuse({ id: elsewhere(one)!.id })).toThrow('belongs to the node "other"');
-      other.services.devices.refuse({ id });
+      await other.services.devices.refuse({ id });
       expect((await impostor.closed).code).toBe(1008);
       // A removal would be shared before this.
       other.features.devices.approvals.set('another board', 'c-1');
@@ -58,7 +58,7 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
       await connectBoard(one);
       await isIn(one, 'approval');
-      approve(one);
+      await approve(one);
       await until(other, () => approvalAt(other) === 'c-1');
       await connectBoard(other);
       await until(
@@ -71,6 +71,20 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       expect(() => one.services.devices.disconnect({ id: elsewhere(one)!.id })).toThrow(cannot);
       await one.services.devices.forget({ id });
       expect(approvalAt(one)).toBe('c-1');
+    });
+
+    test('on a device of this node say whether the other nodes know them', async () => {
+      const nats = await openNatsServer({ config: jetStream() });
+      const one = await openNode(nats.url, 'one');
+      await connectBoard(one);
+      await isIn(one, 'approval');
+      expect(await approve(one)).toEqual({});
+      await nats.kill();
+      await until(one, () => one.services.cluster.info().joined?.isConnected === false);
+      expect(await one.services.devices.refuse({ id })).toEqual({ isUnshared: true });
+      await connectBoard(one);
+      await isIn(one, 'approval');
+      expect(await approve(one)).toEqual({ isUnshared: true });
     });
 
     test('that cannot be shared are an error for a device of another node, and mark only the device they are for', async () => {
