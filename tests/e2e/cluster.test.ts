@@ -98,12 +98,12 @@ describe.skipIf(natsServer === undefined)(`a cluster in the window (${natsServer
     await section.getByRole('textbox', { name: 'Broker' }).fill('nats://127.0.0.1:1');
     await section.getByRole('textbox', { name: 'Nkey file' }).fill('/nowhere/node.nk');
     await section.getByRole('button', { name: 'Join' }).click();
-    await section.getByText('"/nowhere/node.nk" (--cluster-nkey) cannot be read').first().waitFor();
+    await section.getByText('"/nowhere/node.nk" (Nkey file) cannot be read').first().waitFor();
     // What was tried is saved by now.
     await section.getByRole('button', { name: 'Leave' }).waitFor();
     await section.getByRole('textbox', { name: 'Nkey file' }).fill('');
     await section.getByRole('button', { name: 'Apply' }).first().click();
-    await section.getByText('The broker cannot be reached.').last().waitFor();
+    await section.getByText('This node is not connected to the cluster.').last().waitFor();
     await section.getByRole('button', { name: 'Leave' }).click();
     await section.getByRole('button', { name: 'Join' }).waitFor();
     expect(problems).toEqual([]);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
 
 import ClusterSettings from '../../../../renderer/features/cluster/ClusterSettings.vue';
@@ -104,14 +104,28 @@ it('shows the outcome of Join beside the button, until the form is changed', asy
   await nkey!.setValue('/nowhere/node.nk');
   await button('Join')!.trigger('click');
   await expect.poll(outcome).toContain('The settings are saved, but the cluster was not joined');
-  expect(outcome()).toContain('/nowhere/node.nk');
+  expect(outcome()).toContain('"/nowhere/node.nk" (Nkey file) cannot be read');
   // What is saved fills the form once more.
   await expect.poll(() => button('Apply')?.attributes('disabled')).toBeDefined();
   await nkey!.setValue('');
   await button('Apply')!.trigger('click');
-  await expect.poll(outcome).toContain('The broker cannot be reached.');
+  await expect.poll(outcome).toContain('This node is not connected to the cluster.');
+  expect(outcome()).toContain('or correct the address (Broker).');
+  const cluster = window.use(() => useCluster());
+  const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
+  // The answer of the engine may come after the first attempt.
+  const showNodes = async () => {
+    cluster.info = { joined: { ...joined, hasTokenSecret: true }, nodes };
+    await nextTick();
+    return button('Show nodes');
+  };
+  await expect.poll(showNodes).toBeDefined();
+  await button('Show nodes')!.trigger('click');
+  expect(scrolled.mock.contexts.map((each) => (each as Element).textContent)).toEqual([
+    expect.stringContaining('lab-2'),
+  ]);
   await nkey!.setValue('/other.nk');
-  expect(outcome()).not.toContain('The broker');
+  expect(outcome()).not.toContain('Joined');
   // The log has it, too.
   window.errors.splice(0);
 });

@@ -52,7 +52,7 @@ it('says that this node has lost the broker, if that is why the other node is no
   const lost = window.mount(RemoteDevice, { device, node: { ...node, isLost: true } });
   expect(lost.text()).toContain('This node is not connected to the cluster.');
   const trouble = window.mount(ClusterTrouble);
-  expect(trouble.text()).toContain('The broker cannot be reached. Only the devices of this node are available.');
+  expect(trouble.text()).toContain('This node is not connected to the cluster. Only its own devices are available.');
   expect(trouble.text()).toContain(problem);
   expect(window.mount(StatusBar).text()).toContain('Cluster not connected');
 });
