@@ -30,10 +30,14 @@ export function sourceOf({ source }: Pick<ExportedTool, 'source'>): string {
 
 /** The same tools without those that are not chosen now. */
 export function chooseTools(tools: ExportedTools, chosen: () => ChosenTools): ExportedTools {
+  function chosenOf(all: ExportedTool[]): ExportedTool[] {
+    const selection = chosen();
+    return selection.all ? all : all.filter((tool) => isChosen(selection, tool));
+  }
   return {
     ...tools,
-    list: (scope) => tools.list(scope).filter((tool) => isChosen(chosen(), tool)),
-    withheld: (scope) => tools.withheld(scope).filter((tool) => isChosen(chosen(), tool)),
+    list: (scope) => chosenOf(tools.list(scope)),
+    withheld: (scope) => chosenOf(tools.withheld(scope)),
     find(scope, name) {
       const found = tools.find(scope, name);
       return found !== undefined && isChosen(chosen(), found) ? found : undefined;

@@ -67,6 +67,7 @@ export interface HostOffer {
   serverInfo: { name: string; version: string; title?: string };
   instructions?: () => string | undefined;
   tools(): Tool[];
+  tool(name: string): Tool | undefined;
   /** Calls a tool. Resolves to undefined if no tool has that name. Rejects only if Toolwire itself fails. */
   call(call: HostToolCall): Promise<CallToolResult | undefined>;
   /** Records a call of a name that no tool has. Resolves to the reason, which may be that the tool is withheld. */
@@ -153,7 +154,7 @@ export class HostServer extends McpServer {
 
   /** The entry for 2026-07-28 checks the headers of a call against it before the call. */
   override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
-    return this.#offer.tools().find((tool) => tool.name === name)?.inputSchema;
+    return this.#offer.tool(name)?.inputSchema;
   }
 
   /** Whether a call or a prompt of a client before 2026-07-28 has no answer yet. */
@@ -206,7 +207,7 @@ export class HostServer extends McpServer {
       seen(context);
       const { name } = params;
       const args = (params.arguments ?? {}) as JsonObject;
-      const tool = this.#offer.tools().find((each) => each.name === name);
+      const tool = this.#offer.tool(name);
       const refusal = async (): Promise<ProtocolError> =>
         new ProtocolError(ProtocolErrorCode.InvalidParams, await this.#offer.refuse({ name, args, caller }));
       if (tool === undefined) throw await refusal();

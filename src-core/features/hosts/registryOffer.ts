@@ -73,6 +73,7 @@ export function createRegistryOffer(options: RegistryOfferOptions): HostOffer {
     ...(options.prompts && { prompts: options.prompts }),
     ...(options.complete && { complete: options.complete }),
     tools: () => tools.list(scope).map(({ tool }) => tool),
+    tool: (name) => tools.find(scope, name)?.tool,
     async call({ name, args, caller, signal, host, onProgress }) {
       const target = tools.find(scope, name);
       if (target === undefined) return undefined;

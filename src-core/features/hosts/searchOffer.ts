@@ -9,9 +9,11 @@ const maxQuery = 500;
 
 /** Offers, while `isOn`, two tools in place of the list: one that searches it, and one that calls a tool of it. */
 export function searchOffer(offer: HostOffer, isOn: () => boolean): HostOffer {
+  const tools = (): Tool[] => (isOn() ? [findTool, callTool(offer.tools())] : offer.tools());
   return {
     ...offer,
-    tools: () => (isOn() ? [findTool, callTool(offer.tools())] : offer.tools()),
+    tools,
+    tool: (name) => (isOn() ? tools().find((tool) => tool.name === name) : offer.tool(name)),
     async call(call) {
       if (!isOn()) return offer.call(call);
       if (call.name === findTool.name) return find(offer.tools(), call.args);
