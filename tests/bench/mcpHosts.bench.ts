@@ -10,13 +10,14 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 import { createWorkbench, type Workbench } from '../../src-core/workbench.ts';
-import { compareInTurns, median } from './compareInTurns.ts';
+import { compareInTurns, median, type Comparison } from './compareInTurns.ts';
 import { serveBench } from './mcpServer.ts';
 
 type Row = Record<string, string | number>;
 type Era = 'legacy' | 'modern';
 type Place = Record<'ours' | 'peer', { url: string; tool: string; token: string }>;
 
+const rounds = 5;
 const turns = 60;
 const callsPerTurn = 30;
 const manyTools = 1_000;
@@ -25,8 +26,9 @@ const maxFirstByteMs = 50;
 const revision = '2026-07-28';
 const note =
   'Ours finds the token, checks the arguments, applies the rules for dangerous calls, writes the call to the history and each frame to the ' +
-  `log; the bare handler does none of it. ${turns} turns of ${callsPerTurn} calls, each beginning with the other side; medians, and of the ratio the ` +
-  'median over the turns. The first byte is that of the answer to a list of all tools: the first request after they were registered, and the median of 20.';
+  `log; the bare handler does none of it. ${rounds} rounds with new clients, each of ${turns} turns of ${callsPerTurn} calls, which begin with the other ` +
+  'side; the ratio of a round is the median over its turns, and the row is the round with the median ratio. The first byte is that of the answer ' +
+  'to a list of all tools: the first request after they were registered, and the median of 20.';
 
 async function open(era: Era, { url, token }: { url: string; token: string }): Promise<Client> {
   const mode = era === 'legacy' ? 'legacy' : { pin: revision };
@@ -73,9 +75,13 @@ function register({ toolRegistryManager }: Workbench, id: string, names: readonl
 }
 
 async function row(era: Era, place: Place): Promise<Row> {
-  const worker = new Worker(new URL(import.meta.url), { workerData: { era, place } });
-  const [{ ours, peer, ratio }] = (await once(worker, 'message')) as [Awaited<ReturnType<typeof compareInTurns>>];
-  await worker.terminate();
+  const found: Comparison[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const worker = new Worker(new URL(import.meta.url), { workerData: { era, place } });
+    found.push(...((await once(worker, 'message')) as [Comparison]));
+    await worker.terminate();
+  }
+  const { ours, peer, ratio } = found.toSorted((one, other) => one.ratio - other.ratio)[rounds >> 1] as Comparison;
   return {
     what: `tools/call, ${era}`,
     'ours, ms': ours.toFixed(2),
