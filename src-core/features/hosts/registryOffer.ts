@@ -130,9 +130,8 @@ export function createRegistryOffer(options: RegistryOfferOptions): HostOffer {
       let known = describe();
       const announce = (): void => {
         const now = describe();
-        if (now === known) return;
+        if (now !== known) listener('tools');
         known = now;
-        listener('tools');
       };
       const unsubscribe = gatherChanges({ clock, subscribe: tools.onChange, announce });
       const unsubscribeOther = options.onOtherChange?.(listener);
