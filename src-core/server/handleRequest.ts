@@ -62,20 +62,26 @@ function respondRefusal(response: ServerResponse, { status, message }: Refusal):
 }
 
 /** Reads a request's body, at most `maxBytes`. @throws {HttpError} 413 beyond, 400 if the client aborts. */
-async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const tooLarge = () => new HttpError(413, `The body is larger than ${maxBytes} bytes.`);
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const refuse = (): void => {
+      request.off('data', keep).pause();
+      reject(new HttpError(413, `The body is larger than ${maxBytes} bytes.`));
+    };
+    const keep = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > maxBytes) throw tooLarge();
       chunks.push(chunk);
-    }
-  } catch (cause) {
-    if (cause instanceof HttpError) throw cause;
-    throw new HttpError(400, 'The request ended before its body did.');
-  }
-  return Buffer.concat(chunks, size);
+      if (size > maxBytes) refuse();
+    };
+    const cut = (): void => reject(new HttpError(400, 'The request ended before its body did.'));
+    if (request.destroyed) return cut();
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) return refuse();
+    request.on('data', keep).once('error', cut).once('close', cut);
+    request.once('end', () => {
+      request.off('close', cut);
+      resolve(Buffer.concat(chunks));
+    });
+  });
 }
