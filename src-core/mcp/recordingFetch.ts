@@ -167,7 +167,7 @@ function withBody(response: Response, body: ReadableStream | string | null): Res
 }
 
 /** Replaces the values of headers that have secrets, and of those that are named. */
-export function createHeaderMask(own: string[]): (headers: Headers) => Record<string, string> {
+export function createHeaderMask(own: string[]): (headers: Iterable<[string, string]>) => Record<string, string> {
   const secret = new Set(own.map((name) => name.toLowerCase()));
   return (headers) => {
     const shown = Object.fromEntries(headers);

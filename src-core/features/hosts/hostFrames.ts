@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingMessage } from 'node:http';
 
 import type { Clock } from '../../base/clock.ts';
 import type { JsonValue } from '../../base/json.ts';
@@ -61,11 +62,13 @@ const maskHeaders = createHeaderMask([]);
 /** Records a request of HTTP with its body; `message` is the body if it can be read. */
 export function recordRequest(
   frames: McpFrames,
-  { method, headers }: Request,
+  { method = '', headers }: IncomingMessage,
   text: string,
   message: JsonValue | undefined,
 ): void {
-  if (text !== '') frames.add(frameOf('in', text, { method, headers: maskHeaders(headers) }), message);
+  if (text === '') return;
+  const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+  frames.add(frameOf('in', text, { method, headers: maskHeaders(sent) }), message);
 }
 
 export function isEventStream({ headers }: Response): boolean {

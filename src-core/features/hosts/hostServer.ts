@@ -95,6 +95,8 @@ export interface HostServerOptions {
   roundTrips: RoundTrips;
   clock: Pick<Clock, 'after' | 'now'>;
   onSeen?: (client: SeenClient) => void;
+  /** The method of the only request. Undefined for the server of a connection. */
+  method?: string | undefined;
 }
 
 /** ms that the host's user has for an answer. */
@@ -115,7 +117,7 @@ export class HostServer extends McpServer {
   readonly #subscribed = new Set<string>();
   #serving = 0;
 
-  constructor({ offer, caller, era, roundTrips, clock, onSeen }: HostServerOptions) {
+  constructor({ offer, caller, era, roundTrips, clock, onSeen, method }: HostServerOptions) {
     const { resources, prompts, instructions } = offer;
     const own = { ttlMs: 5_000, cacheScope: 'private' as const };
     const text = instructions?.();
@@ -145,11 +147,13 @@ export class HostServer extends McpServer {
     this.#clock = clock;
     const seen = (context?: ServerContext): void => onSeen?.(this.#client(context));
     this.server.oninitialized = () => seen();
-    this.#serveTools({ era, roundTrips, seen });
-    if (resources) this.#serveResources(resources);
-    if (prompts) this.#servePrompts(prompts, { era, roundTrips });
-    if (offer.complete) this.#serveCompletions(offer.complete);
-    if (era === 'modern') this.#serveTasks(roundTrips);
+    // Each handler takes time to add, and a server of one request needs one.
+    const serves = (prefix: string): boolean => method === undefined || method.startsWith(prefix);
+    if (serves('tools/')) this.#serveTools({ era, roundTrips, seen });
+    if (resources && serves('resources/')) this.#serveResources(resources);
+    if (prompts && serves('prompts/')) this.#servePrompts(prompts, { era, roundTrips });
+    if (offer.complete && serves('completion/')) this.#serveCompletions(offer.complete);
+    if (era === 'modern' && serves('tasks/')) this.#serveTasks(roundTrips);
   }
 
   /** The entry for 2026-07-28 checks the headers of a call against it before the call. */

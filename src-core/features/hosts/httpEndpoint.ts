@@ -53,7 +53,7 @@ interface Session {
   stop: () => void;
 }
 
-type NewServer = (era: SeenClient['era'], caller: CallingHost) => HostServer;
+type NewServer = (era: SeenClient['era'], caller: CallingHost, method?: string) => HostServer;
 
 /** A request that is not answered yet, or a stream. */
 interface OpenExchange {
@@ -84,17 +84,14 @@ export function createMcpHttpEndpoint(options: {
   const { offer, clock, onError, log, kept = new KeptEvents() } = options;
   const roundTrips = createRoundTrips({ clock });
 
-  function newServer(era: SeenClient['era'], caller: CallingHost): HostServer {
-    const onSeen = (client: SeenClient): void => options.onSeen?.(caller, client);
-    return new HostServer({ offer, era, caller, roundTrips, clock, onSeen });
-  }
-
+  const newServer: NewServer = (era, caller, method) =>
+    new HostServer({ offer, era, caller, roundTrips, clock, method, onSeen: (of) => options.onSeen?.(caller, of) });
   const sessions = new Sessions({ clock, onError, kept, newServer });
-  const modern = createMcpHandler(({ era, authInfo }) => newServer(era, authInfo?.extra?.['caller'] as CallingHost), {
-    legacy: 'reject',
-    maxRequestBodySize: maxMcpBodyBytes,
-  });
-
+  const modern = createMcpHandler(
+    ({ era, authInfo, requestInfo }) =>
+      newServer(era, authInfo?.extra?.['caller'] as CallingHost, requestInfo?.headers.get('mcp-method') ?? undefined),
+    { legacy: 'reject', maxRequestBodySize: maxMcpBodyBytes },
+  );
   const unsubscribe = offer.onChange((change) => {
     notifyModern(modern.notify, change);
     sessions.notify(change);
@@ -127,7 +124,7 @@ export function createMcpHttpEndpoint(options: {
     const body = text === undefined ? undefined : parseMessage(text);
     if (isJsonObject(body) && 'method' in body) exchange.id = body['id'];
     await ofCall(roundTrips.callIdOf(body), async () => {
-      if (text !== undefined && frames) recordRequest(frames, asked, text, body);
+      if (text !== undefined && frames) recordRequest(frames, request, text, body);
       const answered = text === undefined || body !== undefined ? await answer(asked, body, caller) : unreadable();
       exchange.isStream = isEventStream(answered);
       const onChunk = frames && answerRecorder(frames, asked, answered);
