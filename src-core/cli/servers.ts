@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 
 import { readServerConfigs, maxConfigLength } from '../features/servers/configFiles/readServerConfigs.ts';
+import { valuesOf } from '../features/servers/configFiles/expandEndpoint.ts';
 import { placeOf } from '../features/servers/configFiles/secretParts.ts';
 import { exportFormats, type ExportFormat, type ServerExport } from '../contract/servers.ts';
 import type { ConfiguredServer } from '../features/servers/configFiles/types.ts';
@@ -32,18 +33,21 @@ export const serversShowCommand: Command = {
   summary: 'Show the MCP servers of a configuration file, with the whole command of each.',
   details:
     'Reads the files of Claude Desktop, Claude Code, Cursor, Cline, VS Code, Codex and mcp_pipe, a server.json, a link or a\n' +
-    'command line. Nothing is started, and values of variables and headers are not shown. Exit code 1 if a server could not be read.',
+    'command line. Nothing is started. Variables and headers are shown without their values; those that have none here are marked.\n' +
+    'Exit code 1 if a server could not be read.',
   flags: { json: { type: 'boolean', help: 'print the servers and problems as JSON' } },
   async run({ argument: file = '', flags, terminal }) {
     const { format, servers, problems } = await readFrom(file, terminal);
     if (flags.isSet('json')) {
       const shown = servers.map((server) => {
         const { name, config, disabled, timeoutMs } = server;
+        const values = valuesOf(server);
         return {
           name,
           type: config.type,
           place: placeOf(server),
-          values: Object.keys(config.type === 'stdio' ? config.env : config.headers),
+          values: values.map((each) => each.name),
+          missing: values.filter((each) => each.missing).map((each) => each.name),
           ...(config.type === 'stdio' && config.cwd !== undefined && { cwd: config.cwd }),
           ...(disabled !== undefined && { disabled }),
           ...(timeoutMs !== undefined && { timeoutMs }),
@@ -129,13 +133,17 @@ export function noteProblems(problems: ServerExport['problems'], terminal: Termi
 
 function serverText(server: ConfiguredServer): string {
   const { name, config, disabled } = server;
-  const values = Object.keys(config.type === 'stdio' ? config.env : config.headers);
+  const values = valuesOf(server).map((value) => {
+    const { missing, unset } = value;
+    const mark = unset.length > 0 ? ` (needs ${unset.join(', ')})` : missing ? ' (no value)' : '';
+    return firstLine(`${value.name}${mark}`);
+  });
   const label = config.type === 'stdio' ? 'variables' : 'headers';
   return [
     `${firstLine(name)}  (${config.type}${disabled === true ? ', disabled' : ''})`,
     `  ${placeOf(server)}`,
     ...(config.type === 'stdio' && config.cwd !== undefined ? [`  in ${config.cwd}`] : []),
-    ...(values.length > 0 ? [`  ${label}: ${values.map(firstLine).join(', ')}`] : []),
+    ...(values.length > 0 ? [`  ${label}: ${values.join(', ')}`] : []),
     '',
   ].join('\n');
 }

@@ -4,10 +4,10 @@ import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { Implementation } from '../../contract/implementation.ts';
 import type { ServerOrigin } from '../../contract/serverConsent.ts';
-import type { ServerConfig, ServerImportPreview, servers as serversContract } from '../../contract/servers.ts';
+import type { ServerConfig, servers as serversContract } from '../../contract/servers.ts';
 import type { FeatureContext } from '../context.ts';
 import { commandWord } from './configFiles/commandWord.ts';
-import { expandEndpoint } from './configFiles/expandEndpoint.ts';
+import { valuesOf } from './configFiles/expandEndpoint.ts';
 import { readServerConfigs, type ReadServerConfigs } from './configFiles/readServerConfigs.ts';
 import type { ConfiguredServer } from './configFiles/types.ts';
 import { placeOf } from './configFiles/secretParts.ts';
@@ -95,19 +95,6 @@ export function createTransfer({
 function readGiven({ text, fileName, as }: Parameters<Transfer['previewImport']>[0]): ReadServerConfigs {
   const { servers, ...read } = readServerConfigs(text, fileName);
   return { ...read, servers: as === undefined ? servers : servers.map((server) => ({ ...server, name: as })) };
-}
-
-function valuesOf({
-  config,
-  variables,
-  inputs = [],
-}: ConfiguredServer): ServerImportPreview['servers'][number]['values'] {
-  return Object.entries(config.type === 'stdio' ? config.env : config.headers).map(([name, text]) => {
-    const endpoint = { type: 'stdio' as const, command: '', args: [], env: { [name]: text } };
-    const expanded = expandEndpoint(endpoint, { variables, inputs, given: new Map() });
-    const unset = expanded.variables.flatMap((variable) => (variable.from === 'missing' ? [variable.written] : []));
-    return { name, missing: text === '' || unset.length > 0, unset };
-  });
 }
 
 /** The kept server of this name, or of this name and a number, with this very configuration. */

@@ -29,11 +29,21 @@ test('show prints the whole command of each server, and no secret', async () => 
   const config = { mcpServers: { ...secretive.mcpServers, touch } };
   const { code, out, err } = await runCli(['servers', 'show', fileWith(JSON.stringify(config))]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toContain('github  (stdio)\n  npx -y gh --api-key ***\n  variables: TOKEN, PLAIN\n');
+  expect(out).toContain('github  (stdio)\n  npx -y gh --api-key ***\n  variables: TOKEN, PLAIN (needs ${PLAIN})\n');
   expect(out).toContain('web  (http)\n  https://***@example.com/mcp?token=***');
   expect(out).toContain(`  touch ${marker} "two words" \${MODE:-***} \${COUNT:-5}\n`);
   expect(out).not.toMatch(/hunter/);
   expect(existsSync(marker)).toBe(false);
+});
+
+test('show names the variables and headers without a value', async () => {
+  const own = { command: 'x', env: { EMPTY: '', SET: '1', BOTH: '${ONE_UNSET}${OTHER_UNSET}' } };
+  const path = fileWith(JSON.stringify({ mcpServers: { own, web: { url: 'https://e.com', headers: { Key: '' } } } }));
+  const { out } = await runCli(['servers', 'show', path]);
+  expect(out).toContain('  variables: EMPTY (no value), SET, BOTH (needs ${ONE_UNSET}, ${OTHER_UNSET})\n');
+  expect(out).toContain('  headers: Key (no value)\n');
+  const json = JSON.parse((await runCli(['servers', 'show', path, '--json'])).out) as object;
+  expect(json).toMatchObject({ servers: [{ missing: ['EMPTY', 'BOTH'] }, { missing: ['Key'] }] });
 });
 
 test('show names what was not read, with its line, and ends with 1', async () => {

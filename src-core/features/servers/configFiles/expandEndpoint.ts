@@ -3,11 +3,12 @@ import { basename, resolve, sep } from 'node:path';
 
 import type { JsonObject } from '../../../base/json.ts';
 import type { ServerVariable } from '../../../contract/serverConsent.ts';
+import type { ServerImportPreview } from '../../../contract/servers.ts';
 import { environmentOf } from '../../../mcp/findProgram.ts';
 import type { ServerEndpoint } from '../../../mcp/types.ts';
 import { isPlainDefault, isSecretName } from '../../../base/looksSecret.ts';
 import { mapTexts } from './mapTexts.ts';
-import type { VariableSyntax } from './types.ts';
+import type { ConfiguredServer, VariableSyntax } from './types.ts';
 import { readVariables, writePart, type TextPart } from './variables.ts';
 
 type Stdio = Extract<ServerEndpoint, { type: 'stdio' }>;
@@ -102,6 +103,20 @@ export function expandEndpoint(
     replaced,
     variables: [...variables.values()],
   };
+}
+
+/** The variables or headers of a server, and which of them have no value here. */
+export function valuesOf({
+  config,
+  variables,
+  inputs = [],
+}: ConfiguredServer): ServerImportPreview['servers'][number]['values'] {
+  return Object.entries(config.type === 'stdio' ? config.env : config.headers).map(([name, text]) => {
+    const endpoint = { type: 'stdio' as const, command: '', args: [], env: { [name]: text } };
+    const expanded = expandEndpoint(endpoint, { variables, inputs, given: new Map() });
+    const unset = expanded.variables.flatMap((variable) => (variable.from === 'missing' ? [variable.written] : []));
+    return { name, missing: text === '' || unset.length > 0, unset };
+  });
 }
 
 /** The folder in which a program starts. One that begins with a variable is returned as it is written. */
