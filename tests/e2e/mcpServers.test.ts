@@ -44,13 +44,13 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
   await sheet.waitFor();
   for (const part of [process.execPath, ...args]) expect(await sheet.locator('.command').innerText()).toContain(part);
   await expect
-    .poll(() => sheet.getByRole('button', { name: /Don’t start/ }).evaluate((at) => at === document.activeElement))
+    .poll(() => sheet.getByRole('button', { name: /Decide later/ }).evaluate((at) => at === document.activeElement))
     .toBe(true);
   await sheet.getByText('SERVICE_TOKEN', { exact: true }).waitFor();
   expect(await findInaccessible(page)).toEqual([]);
   expect(isRunning()).toBe(false);
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await page.getByRole('button', { name: 'Review and start' }).click();
   await sheet.getByRole('button', { name: /^(Start once|Connect)$/ }).click();
   const detail = page.getByRole('region', { name: 'everything' });
   await detail.getByText('Ready', { exact: true }).first().waitFor();

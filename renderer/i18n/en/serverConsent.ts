@@ -83,9 +83,9 @@ export const serverConsent = {
   },
   continue: 'Continue',
   take: 'Use the file’s',
-  othersLater: 'Review {n} other later | Review {n} other later | Review {n} others later',
   keep: 'Keep mine',
   later: 'Decide later',
+  allLater: 'Decide on all {n} later',
   start: { once: 'Start once', always: 'Always start this', no: 'Don’t start' },
   connect: { once: 'Connect', always: 'Always connect', no: 'Don’t connect' },
 };

@@ -71,9 +71,9 @@ export const serverConsent = {
   },
   continue: '继续',
   take: '采用文件中的配置',
-  othersLater: '其余 {n} 个稍后查看',
   keep: '保留我的配置',
   later: '稍后决定',
+  allLater: '这 {n} 个都稍后决定',
   start: { once: '仅启动一次', always: '始终允许启动', no: '不启动' },
   connect: { once: '连接', always: '始终允许连接', no: '不连接' },
 };

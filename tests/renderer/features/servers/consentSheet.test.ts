@@ -25,9 +25,22 @@ it('connects to a server at a URL instead of starting it', async () => {
   const labels = () => [...document.querySelectorAll('footer button')].map((one) => one.textContent.trim());
   await vi.waitUntil(() => labels().includes('Always connect'));
   expect(document.querySelector('[role=alertdialog] h2')?.textContent).toBe('Connect to “far” for the first time?');
-  expect(labels()[0]).toBe('Connect');
-  expect(labels()[2]).toContain('Don’t connect');
+  expect(labels()[1]).toBe('Connect');
+  expect(labels()[0]).toBe('Don’t connect');
+  expect(labels()[3]).toContain('Decide later');
   expect(document.body.textContent).toMatch(/Imported from mcp\.json \(\d\d:\d\d:\d\d\)\. Nothing has been sent yet\./);
+});
+
+it('leaves the server as it is at Esc', async () => {
+  const { servers } = window.workbench.services;
+  await servers.add(nodeServer('pin', [everything, 'stdio']));
+  const { id } = await onlyServer(window.workbench);
+  const sheet = window.mount(ConsentSheet, { id });
+  const dialog = await vi.waitUntil(() => document.querySelector('[role=alertdialog]'));
+  dialog.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
+  await vi.waitUntil(() => sheet.emitted('close'));
+  await flushPromises();
+  expect((await onlyServer(window.workbench)).state).toBe('asking');
 });
 
 it('says that a server was approved only for an earlier session', async () => {

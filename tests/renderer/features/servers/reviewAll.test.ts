@@ -17,7 +17,8 @@ it('reviews servers once more after the review was put off, with one sheet also 
   const pane = window.mount(ServersPane);
   await vi.waitUntil(() => pane.find('.review button').exists());
   const review = pane.get<HTMLButtonElement>('.review button').element;
-  const later = () => [...document.querySelectorAll('button')].find((one) => one.textContent.includes('other later'));
+  const later = () =>
+    [...document.querySelectorAll('button')].find((one) => one.textContent.includes('Decide on all 2 later'));
   review.click();
   (await vi.waitUntil(later)).click();
   await vi.waitUntil(() => pane.findAllComponents(ConsentSheet).length === 0);

@@ -110,10 +110,10 @@ it('asks about several servers one after the other, until the user leaves the ot
   const press = (word: string) =>
     [...document.querySelectorAll('button')].find(({ textContent }) => textContent.includes(word))!.click();
   await vi.waitUntil(() => title() === 'Start “a” for the first time?');
-  expect(document.body.textContent).toContain('Review 2 others later');
+  expect(document.body.textContent).toContain('Decide on all 3 later');
   press('Don’t start');
   await vi.waitUntil(() => title() === 'Start “b” for the first time?');
-  press('Review 1 other later');
+  press('Decide on all 2 later');
   await vi.waitUntil(() => title() === undefined);
   expect((await servers.list()).filter(({ state }) => state === 'asking').map(({ name }) => name)).toEqual(['b', 'c']);
 });
