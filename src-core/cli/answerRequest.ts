@@ -33,8 +33,8 @@ export async function answerRequest(asking: Asking): Promise<boolean> {
     terminal.note(
       `toolwire: ${asks}, and the user cannot be asked here: it was refused. Run the command in a terminal to answer.\n${text}`,
     );
-    // Other calls wait for a sign-in without a call of its own.
-    if (request.callIds.length === 0) await client.calls.cancel({ callId });
+    // Other calls wait for the sign-in.
+    if (!request.callIds.includes(callId)) await client.calls.cancel({ callId });
     else await answer(client, { requestId, action: request.kind === 'sampling' ? 'decline' : 'cancel' });
     return false;
   }

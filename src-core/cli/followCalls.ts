@@ -29,7 +29,6 @@ export function followCalls(options: {
   callId(): string | undefined;
 }): CallFollower {
   const { client, terminal, callId } = options;
-  const startedAt = Date.now();
   const servers = new Set<string>();
   const known = new Set<string>();
   const stopping = new AbortController();
@@ -46,20 +45,19 @@ export function followCalls(options: {
     if (line !== '' && line !== shown) showProgress(line);
     if (servers.size === 0) return;
     for (const request of await client.servers.requests()) {
-      const { requestId, serverId, callIds, askedAt, kind } = request;
-      if (!servers.has(serverId) || known.has(requestId) || askedAt < startedAt) continue;
-      // Without a terminal, the call is cancelled: only if it waits for the sign-in.
-      const isForAll = kind === 'sign-in' && callIds.length === 0 && (terminal.interactive || waitsForUser);
-      if (!isForAll && !callIds.includes(id)) continue;
+      const { requestId, serverId, callIds, kind } = request;
+      if (!servers.has(serverId) || known.has(requestId)) continue;
+      /** Of all calls of the server, or of another one that needs the same rights. */
+      const isAwaited = kind === 'sign-in' && waitsForUser && !callIds.includes(id);
+      if (!isAwaited && !callIds.includes(id)) continue;
       const others = running.filter((call) => call.callId !== id && callIds.includes(call.callId));
       // A question of a call in a window is the window's to answer; another terminal may be waiting for this one.
-      if (!terminal.interactive && others.some(({ origin }) => origin !== 'cli')) continue;
+      if (!terminal.interactive && !isAwaited && others.some(({ origin }) => origin !== 'cli')) continue;
       known.add(requestId);
       endProgress();
-      if (others.length > 0)
-        terminal.note(
-          `\nThe next question may also be of ${others.map((call) => firstLine(call.qualifiedName)).join(', ')}.`,
-        );
+      const names = others.map((call) => firstLine(call.qualifiedName)).join(', ');
+      const what = isAwaited ? 'The call waits for a sign-in of' : 'The next question may also be of';
+      if (others.length > 0) terminal.note(`\n${what} ${names}.`);
       const isAnswered = await answerRequest({ client, terminal, request, callId: id, signal }).catch(
         (error: unknown) => {
           terminal.note(`toolwire: ${describeThrown(error)}\n`);

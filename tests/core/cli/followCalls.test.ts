@@ -121,7 +121,8 @@ test('a user who is asked for a call that is not known is told which others it m
 });
 
 test('shows the page of a sign-in, also one that all calls of the server wait for', async () => {
-  const { answered, notes, waiting, looked } = follow({ interactive: true });
+  const { answered, notes, running, waiting, looked } = follow({ interactive: true });
+  running[0]!.waitsForUser = true;
   waiting.push({ ...request('page'), kind: 'sign-in', message: '', url: 'https://login.example/?state=1' });
   await looked();
   expect(answered).toEqual([]);
@@ -142,6 +143,40 @@ test('without a user, refuses a sign-in of its call only, and cancels its call i
   waiting.push({ ...request('rights', 'own'), kind: 'sign-in', message: '', scope: 'write' });
   await looked();
   expect(answered).toEqual(['cancelled own', 'rights']);
+});
+
+/** A sign-in for more rights, which a call of the window began before this command. */
+const ofWindow = (): ServerRequest => ({
+  ...request('rights', 'window'),
+  kind: 'sign-in',
+  message: '',
+  url: 'https://login.example/?state=1',
+  scope: 'write',
+  askedAt: 0,
+});
+
+test('shows the page of a sign-in of another call if its call waits for it', async () => {
+  const { answered, notes, running, waiting, looked } = follow({ interactive: true });
+  running.push(call('window', 'executor'));
+  waiting.push(ofWindow());
+  await looked();
+  expect(notes).toEqual([]);
+  running[0]!.waitsForUser = true;
+  await looked();
+  expect(answered).toEqual([]);
+  expect(notes.join('')).toBe(
+    '\nThe call waits for a sign-in of mcp-lab_window.\nlab asks to sign in:\n  https://login.example/?state=1\n' +
+      'Open this page in a browser of this computer.\n',
+  );
+});
+
+test('without a user, cancels its call if it waits for a sign-in of another one', async () => {
+  const { follower, answered, running, waiting, looked } = follow();
+  running[0]!.waitsForUser = true;
+  running.push(call('window', 'executor'));
+  waiting.push(ofWindow());
+  await looked();
+  expect([answered, follower.refused()]).toEqual([['cancelled own'], true]);
 });
 
 const forged =
