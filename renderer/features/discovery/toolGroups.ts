@@ -4,8 +4,8 @@ import { createScorer } from '../../ui/search/rankMatches.ts';
 import { isCallableIn, isForModels } from '../calls/vcpReason.ts';
 import { createMethodScorer, toolTexts } from './searchTools.ts';
 
-/** The order of the groups: what connects and disconnects first. */
-export const sourceOrder: readonly ToolSourceKind[] = ['device', 'builtin', 'module', 'gateway', 'mcp'];
+/** The order of the groups: what the user has added first. */
+export const sourceOrder: readonly ToolSourceKind[] = ['device', 'mcp', 'module', 'gateway', 'builtin'];
 
 /** By source: in groups, each by name. By name or number of methods: all tools in one list. */
 export type ToolOrder = 'source' | 'name' | 'methods';

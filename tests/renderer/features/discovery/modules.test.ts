@@ -22,6 +22,25 @@ it('names the folder for modules while there is none', async () => {
   expect(pane.get('.module-invite').text()).toContain(modulesDir);
 });
 
+it('invites before the tools until one is added, and below them from then on', async () => {
+  const { client } = window.connection;
+  await client.tools.whenLoaded();
+  const pane = window.mount(DiscoveryPane, {});
+  await vi.waitUntil(() => pane.find('.invite').exists() && pane.find('.tool-grid').exists());
+  const isLast = (): boolean =>
+    (pane.get('.tool-grid').element.compareDocumentPosition(pane.get('.invite').element) &
+      Node.DOCUMENT_POSITION_FOLLOWING) !==
+    0;
+  expect(isLast()).toBe(false);
+  const { modulesDir } = await client.workbench.info();
+  await writeFile(
+    join(modulesDir, 'own.js'),
+    `export default { methods: { go: { description: 'x', handler: () => 1 } } };`,
+  );
+  await vi.waitUntil(() => window.use(() => useTools()).byId.has('own'));
+  await vi.waitUntil(isLast);
+});
+
 it('shows the cause in a row, and that a file was deleted', async () => {
   const { client } = window.connection;
   const { modulesDir } = await client.workbench.info();

@@ -55,9 +55,16 @@ it('counts a method that only hosts and devices are offered as not callable by m
   expect([keptOf('host'), keptOf('host', 'device'), keptOf('host', 'chat')]).toEqual(['source', 'source', undefined]);
 });
 
-it('groups by source, what comes and goes first, each group by name as people count', () => {
-  expect(grouped().map((group) => group.kind)).toEqual(['device', 'builtin', 'module']);
-  expect(ids(grouped())).toEqual(['speaker', 'clock', 'lamp 2', 'lamp 10']);
+it('groups by source, what the user has added before what is built in, each group by name as people count', () => {
+  const others = [tool('desk', 'mcp', [method('pay')]), tool('client', 'gateway', [method('ask')])];
+  expect(grouped({ tools: [...others, ...all] }).map((group) => group.kind)).toEqual([
+    'device',
+    'mcp',
+    'module',
+    'gateway',
+    'builtin',
+  ]);
+  expect(ids(grouped())).toEqual(['speaker', 'lamp 2', 'lamp 10', 'clock']);
   expect(ids(grouped({ kind: 'module' }))).toEqual(['lamp 2', 'lamp 10']);
 });
 
@@ -152,7 +159,7 @@ it('shows of a found tool the methods that answer, all of them if the tool itsel
 
 it('keeps a tool that left in its place, marked', () => {
   const groups = grouped({ tools: [clock, lamp, lamps], gone: [speaker] });
-  expect(ids(groups)).toEqual(['speaker', 'clock', 'lamp 2', 'lamp 10']);
+  expect(ids(groups)).toEqual(['speaker', 'lamp 2', 'lamp 10', 'clock']);
   expect(groups[0]?.entries[0]?.gone).toBe(true);
 });
 
