@@ -1,5 +1,6 @@
 import { parseIntegersExactly, writeWithBigInts } from '../../base/exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../base/json.ts';
+import { nearestNames } from '../../base/nearestNames.ts';
 import { prepareSchema } from '../../schema/prepareSchema.ts';
 import { functionOf, hasName, schemaOfParameters, type ObjectTool } from '../objectTool.ts';
 import type { MethodMetadata, ToolProgress } from '../../base/toolTypes.ts';
@@ -258,7 +259,10 @@ function unknownField(record: Fields, known: string[], where: string, within = '
   if (key === undefined) return undefined;
   const names = known.join(', ');
   const isOfMethod = known === toolFields && unknown.length === 1 && methodFields.includes(key);
-  const fix = isOfMethod ? `It belongs inside a method. Known fields: ${names}.` : `Known fields: ${names}.`;
+  const keysOf = (field: string): string[] => (field === 'inputSchema' ? [field, 'parameters'] : [field]);
+  const [meant] = nearestNames({ query: key, items: known, keysOf, limit: 1 });
+  const advice = isOfMethod ? 'It belongs inside a method. ' : meant === undefined ? '' : `Use "${meant}". `;
+  const fix = `${unknown.length === 1 ? advice : ''}Known fields: ${names}.`;
   if (unknown.length === 1) return new ModuleFault(`${where} has an unknown field "${key}"`, fix, key, within);
   return new ModuleFault(`${where} has unknown fields: ${unknown.slice(0, 20).join(', ')}`, fix, key, within);
 }

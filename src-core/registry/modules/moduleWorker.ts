@@ -162,11 +162,15 @@ async function explainFault(error: unknown, where: { file: string; folder: strin
     if (fault) return syntaxProblem(file, fault);
   }
   if (isMissing(error)) {
-    const [, missing = '', importer = where.file] = /'([^']+)'(?: imported from (.+))?/.exec(error.message) ?? [];
+    const [, kind, missing = '', importer = where.file] =
+      /(package|module) '([^']+)'(?: imported from (.+))?/.exec(error.message) ?? [];
     const line = lineOf(sourceOf(importer), basename(missing));
     return {
       message: `imports "${basename(missing)}", which does not exist`,
-      fix: 'Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules.',
+      fix:
+        kind === 'package'
+          ? 'Install the package in the folder of the modules.'
+          : 'Write the whole name with its ending, as in "./_helper.ts".',
       file: importer,
       ...(line && { line }),
     };

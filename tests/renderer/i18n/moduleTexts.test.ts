@@ -24,8 +24,12 @@ test.each([
     '模块使用的内存超过了上限 64 MB。下次调用会重新启动模块。',
   ],
   [
-    'dice.js:2 imports "_help", which does not exist. Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules. It is loaded again when the file is saved.',
-    'dice.js:2 导入了不存在的“_help”。请填写带扩展名的完整名称，例如 "./_helper.ts"；依赖包请安装在模块所在的目录中。保存文件后会重新加载。',
+    'dice.js:2 imports "_help", which does not exist. Write the whole name with its ending, as in "./_helper.ts". It is loaded again when the file is saved.',
+    'dice.js:2 导入了不存在的“_help”。请填写带扩展名的完整名称，例如 "./_helper.ts"。保存文件后会重新加载。',
+  ],
+  [
+    'dice.js:3 method "run" has an unknown field "agentCallabel". Use "agentCallable". Known fields: name, agentCallable. It is loaded again when the file is saved.',
+    'dice.js:3 方法“run”中有无法识别的字段“agentCallabel”。请改用“agentCallable”。可用的有 name、agentCallable。保存文件后会重新加载。',
   ],
   [
     'weather.js:2 the tool has an unknown field "protocolConfig". It belongs inside a method. Known fields: name, description, methods. It is loaded again when the file is saved.',
@@ -48,8 +52,8 @@ test.each([
     '工具“dice”加载失败。dice.js:1 在加载时抛出了错误：“No key”。请改正文件顶层执行的内容。保存文件后会重新加载。',
   ],
   [
-    'The tool "dice" failed to load. dice.ts:1 imports "axios", which does not exist. Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules. It is loaded again when the file is saved.',
-    '工具“dice”加载失败。dice.ts:1 导入了不存在的“axios”。请填写带扩展名的完整名称，例如 "./_helper.ts"；依赖包请安装在模块所在的目录中。保存文件后会重新加载。',
+    'The tool "dice" failed to load. dice.ts:1 imports "axios", which does not exist. Install the package in the folder of the modules. It is loaded again when the file is saved.',
+    '工具“dice”加载失败。dice.ts:1 导入了不存在的“axios”。请在模块所在的目录中安装此包。保存文件后会重新加载。',
   ],
   [
     'The tool "dice" failed to load. dice.js has no default export. Write `export default { methods: { … } }`. It is loaded again when the file is saved.',

@@ -72,8 +72,9 @@ export const moduleTexts: EngineTexts = {
   'Write `{0}` as a string.': '请将 `{0}` 改为字符串。',
   'It belongs inside a method. Known fields: {0}.': '请写在方法中。可用的有 {0、}。',
   'Known fields: {0}.': '可用的有 {0、}。',
-  'Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules.':
-    '请填写带扩展名的完整名称，例如 "./_helper.ts"；依赖包请安装在模块所在的目录中。',
+  'Use "{0}". Known fields: {1}.': '请改用“{0}”。可用的有 {1、}。',
+  'Write the whole name with its ending, as in "./_helper.ts".': '请填写带扩展名的完整名称，例如 "./_helper.ts"。',
+  'Install the package in the folder of the modules.': '请在模块所在的目录中安装此包。',
   'Correct what the file does at its top level.': '请改正文件顶层执行的内容。',
   'Correct the line.': '请改正这一行。',
   '"{0}" is not registered any more.': '“{0}”已不再注册。',

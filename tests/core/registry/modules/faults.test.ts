@@ -45,7 +45,12 @@ const faults: [name: string, source: string, error: RegExp][] = [
   [
     'gone.js',
     '// first\nimport { x } from "./_gone";\n',
-    /^gone\.js:2 imports "_gone", which does not exist\. Write the whole name with its ending/,
+    /^gone\.js:2 imports "_gone", which does not exist\. Write the whole name with its ending, as in "\.\/_helper\.ts"\. It is/,
+  ],
+  [
+    'package.js',
+    '// first\nimport axios from "axios-of-nobody";\n',
+    /^package\.js:2 imports "axios-of-nobody", which does not exist\. Install the package in the folder of the modules\. It is/,
   ],
   [
     'package.js',
@@ -69,7 +74,17 @@ const methodFaults: [name: string, source: string, error: RegExp][] = [
   [
     'typo.js',
     method('description: "x", input_schema: {}, handler() {}'),
-    /^typo\.js:3 method "run" has an unknown field "input_schema"\. Known fields: .*inputSchema/,
+    /^typo\.js:3 method "run" has an unknown field "input_schema"\. Use "inputSchema"\. Known fields: .*inputSchema/,
+  ],
+  [
+    'misspelt.js',
+    method('description: "x", agentCallabel: true, handler() {}'),
+    /^misspelt\.js:3 method "run" has an unknown field "agentCallabel"\. Use "agentCallable"\. Known fields: /,
+  ],
+  [
+    'parameters.js',
+    method('description: "x", parameters: {}, handler() {}'),
+    /^parameters\.js:3 method "run" has an unknown field "parameters"\. Use "inputSchema"\. Known fields: /,
   ],
   [
     'schema-parameters.js',
