@@ -219,7 +219,7 @@ function rangeOf(schema: JsonSchema): string {
   const [least, most] = [limitOf(schema, 'minimum'), limitOf(schema, 'maximum')];
   const [above, below] = [limitOf(schema, 'exclusiveMinimum'), limitOf(schema, 'exclusiveMaximum')];
   const step = limitOf(schema, 'multipleOf');
-  const steps = step === undefined || step === '1' ? '' : `× ${step}`;
+  const steps = step === undefined || step === '1' ? '' : `multipleOf ${step}`;
   const bounds =
     least !== undefined && most !== undefined
       ? [`${least}–${most}`]

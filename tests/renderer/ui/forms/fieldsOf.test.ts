@@ -93,7 +93,7 @@ describe('fieldsOf', () => {
     [{ minimum: 3 }, { typeText: 'number ≥ 3', control: { kind: 'number', minimum: '3' } }],
     [
       { type: 'number', multipleOf: 0.5 },
-      { typeText: 'number × 0.5', control: { step: '0.5' } },
+      { typeText: 'number multipleOf 0.5', control: { step: '0.5' } },
     ],
     [{ format: 'email' }, { typeText: 'email', control: { kind: 'string', format: 'email' } }],
     [{ title: 'In place of a description' }, { description: 'In place of a description' }],
