@@ -6,7 +6,7 @@ export const realtime = {
   scripted: 'Scripted realtime model',
   empty: {
     title: 'Talk with a model, and see every event',
-    text: 'The scripted model needs no network and no microphone. It receives recorded speech, answers, and calls tools.',
+    text: 'The scripted model needs no network and no microphone. It receives recorded speech and answers. Say or type something, and it calls a tool.',
     try: 'Try it with the scripted model',
     setUp: 'Set up a conversation',
   },

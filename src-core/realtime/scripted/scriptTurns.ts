@@ -139,7 +139,7 @@ const defaultScript: RealtimeScript = {
     {
       say:
         'Hello, I am the scripted realtime server. I need no network and hear only that you speak, not what. ' +
-        'Say anything, and I call a tool.',
+        'Say or type something, and I call a tool.',
     },
     { say: 'One moment, I look.', calls: defaultCalls, then: 'The tool answered: {{output}}' },
   ],
@@ -147,7 +147,9 @@ const defaultScript: RealtimeScript = {
 
 const defaultScriptChinese: RealtimeScript = {
   turns: [
-    { say: '你好，我是脚本实时服务器。我不需要网络，只知道你在说话，听不懂内容。再说一句，我就调用一个工具。' },
+    {
+      say: '你好，我是脚本实时服务器。我不需要网络，只知道你在说话，听不懂内容。再说一句或输入文字，我就调用一个工具。',
+    },
     { say: '请稍等，我看一下。', calls: defaultCalls, then: '工具的结果是：{{output}}' },
   ],
 };
