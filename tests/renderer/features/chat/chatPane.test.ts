@@ -37,6 +37,7 @@ async function openWaiting(): Promise<{ pane: VueWrapper; sessionId: string }> {
 describe('the chat pane', () => {
   it('leads from nothing to an answer with one press, without a network', async () => {
     const pane = await openChatPane();
+    expect(button(pane, 'Add a model…').exists()).toBe(true);
     await button(pane, 'Start a chat').trigger('click');
     await until(() => pane.text().includes('The tool answered:'));
     // Messages are drawn from the last one on, in several frames.
