@@ -37,6 +37,12 @@ test('the device invitation is one line once there are other tools, and the corr
   await page.getByRole('alertdialog').getByRole('button', { name: 'Start once' }).click();
   const server = page.getByRole('region', { name: 'everything', exact: true });
   await server.getByText('Ready', { exact: true }).first().waitFor();
+  const steps = server.getByRole('list', { name: 'Steps of the start' });
+  expect(await steps.isVisible()).toBe(true);
+  const size = page.viewportSize()!;
+  await page.setViewportSize({ width: 853, height: 533 });
+  await steps.waitFor({ state: 'hidden' });
+  await page.setViewportSize(size);
   await page.keyboard.press(paneKey('discovery'));
   await page.getByRole('option', { name: /everything/ }).click();
   await expect.poll(async () => (await boxOf(invite)).height).toBeLessThan(before.height / 2);
