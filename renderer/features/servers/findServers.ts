@@ -64,7 +64,7 @@ export function useServerEntries() {
       mono: icon !== undefined,
       icon: icon ?? stateLooks[shownState(server)].icon,
       hint: tab
-        ? [t(`servers.tab.${tab}`), visibleText(server.name)].join(' · ')
+        ? [...(icon ? [t(`servers.tab.${tab}`)] : []), visibleText(server.name)].join(' · ')
         : [t('servers.title'), t(`servers.state.${shownState(server)}`)].join(' · '),
       run: () => {
         settings.remember('servers.chosen', server.id);
