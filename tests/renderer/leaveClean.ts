@@ -8,12 +8,10 @@ import { afterAll, vi } from 'vitest';
 import { languageShown, setLanguage } from '../../renderer/i18n/index.ts';
 import { editorLoaderKey } from '../../renderer/ui/editor/loadMonaco.ts';
 
-// The Chinese texts are loaded: tests choose a language and read it at once. A file may ask for Node without a DOM.
-if (typeof document !== 'undefined') {
-  setLanguage('zh');
-  await languageShown();
-  setLanguage('en');
-}
+// The Chinese texts are loaded: tests choose a language and read it at once.
+setLanguage('zh');
+await languageShown();
+setLanguage('en');
 
 // Hooks run in reverse order: components are unmounted first.
 afterAll(async () => {
@@ -22,8 +20,6 @@ afterAll(async () => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.resetModules();
-  // A file may ask for Node without a DOM.
-  if (typeof document === 'undefined') return;
   history.replaceState(null, '', '/');
   localStorage.clear();
   sessionStorage.clear();

@@ -1,4 +1,3 @@
-// @vitest-environment node
 /** What the engine says, in Chinese: every sentence of its source that reaches a window has one, and each is used. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';

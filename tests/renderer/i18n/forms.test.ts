@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, it } from 'vitest';
 
 import { en } from '../../../renderer/i18n/en/index.ts';

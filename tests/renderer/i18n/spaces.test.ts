@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, it } from 'vitest';
 
 import { engineTexts } from '../../../renderer/i18n/engine/zh/index.ts';

@@ -1,5 +1,3 @@
-// @vitest-environment node
-// The WebSocket that jsdom's environment has cannot open: its events are not jsdom's.
 /** What a window does with servers that took the engine's port, or fail: nothing hangs, and no secret is lost. */
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,9 +8,9 @@ import { JSDOM } from 'jsdom';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 
-import { NotLetInError, type OpenLine } from '../../../renderer/client/line.ts';
-import { openWebSocketLine } from '../../../renderer/client/openWebSocketLine.ts';
-import { createWindowKey } from '../../../renderer/client/windowKey.ts';
+import { NotLetInError, type OpenLine } from '../../renderer/client/line.ts';
+import { openWebSocketLine } from '../../renderer/client/openWebSocketLine.ts';
+import { createWindowKey } from '../../renderer/client/windowKey.ts';
 
 const token = 't'.repeat(43);
 const next = 'n'.repeat(43);
