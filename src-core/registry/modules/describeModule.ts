@@ -261,8 +261,11 @@ function unknownField(record: Fields, known: string[], where: string, within = '
   const isOfMethod = known === toolFields && unknown.length === 1 && methodFields.includes(key);
   const keysOf = (field: string): string[] => (field === 'inputSchema' ? [field, 'parameters'] : [field]);
   const [meant] = nearestNames({ query: key, items: known, keysOf, limit: 1 });
-  const advice = isOfMethod ? 'It belongs inside a method. ' : meant === undefined ? '' : `Use "${meant}". `;
-  const fix = `${unknown.length === 1 ? advice : ''}Known fields: ${names}.`;
+  const fix = isOfMethod
+    ? `It belongs inside a method. Known fields: ${names}.`
+    : meant !== undefined && unknown.length === 1
+      ? `Use "${meant}". Known fields: ${names}.`
+      : `Known fields: ${names}.`;
   if (unknown.length === 1) return new ModuleFault(`${where} has an unknown field "${key}"`, fix, key, within);
   return new ModuleFault(`${where} has unknown fields: ${unknown.slice(0, 20).join(', ')}`, fix, key, within);
 }
