@@ -1,4 +1,4 @@
-import type { ConformanceScenario } from '../../../../src-core/contract/types.ts';
+import type { ConformanceScenario, ConformanceState } from '../../../../src-core/contract/types.ts';
 
 /** Real faults first; scenarios that say nothing about the server last. */
 const scenarioGroups = ['faults', 'passed', 'fixtures', 'notApplicable', 'notRun'] as const;
@@ -42,4 +42,10 @@ function summaryOf({ checks, gap }: ConformanceScenario): string {
   if (gap !== undefined && gap.missing.length > 0) return gap.missing.join(', ');
   const failed = checks.find(({ status }) => status === 'failure') ?? checks.find(({ status }) => status === 'warning');
   return failed?.message ?? failed?.description ?? '';
+}
+
+/** How many scenarios of the last run passed; the figures of a run that continues are in the tab. */
+export function shownCount({ results, running }: ConformanceState): string | undefined {
+  const last = results.toSorted((a, b) => b.at - a.at)[0];
+  return running || !last ? undefined : `${last.passed}/${last.total}`;
 }

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 
 import ConformanceTab from '../../../../renderer/features/servers/detail/ConformanceTab.vue';
+import { shownCount } from '../../../../renderer/features/servers/detail/conformanceGroups.ts';
 import type { ConformanceState } from '../../../../src-core/contract/types.ts';
 import { nodeServer, onlyServer } from '../../../core/features/servers/support.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
@@ -28,4 +29,12 @@ it('reads out a scenario for the fixtures of the suite as not applicable, as it 
       .text();
   await vi.waitUntil(() => wordOf('ping') === 'Passed');
   expect(scenarios.map(({ name }) => wordOf(name))).toEqual(['Not applicable', 'Not applicable', 'Passed']);
+});
+
+it('counts what passed in the last run only once it has ended', () => {
+  const revision = '2025-11-25' as const;
+  const results = [1, 2].map((at) => ({ revision, at, passed: at, total: 8, scenarios: [] }));
+  expect(shownCount({ results })).toBe('2/8');
+  expect(shownCount({ results, running: { revision, done: 3, total: 30 } })).toBeUndefined();
+  expect(shownCount({ results: [] })).toBeUndefined();
 });
