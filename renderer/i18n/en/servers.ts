@@ -199,6 +199,10 @@ export const servers = {
     add: 'Add folder',
     noFolder: 'Enter the folder, or remove this row.',
     save: 'Save roots',
+    restartTitle: 'Restart “{name}”?',
+    restartText:
+      'The change restarts the server. | The change restarts the server and ends its running call: {calls}. | The change restarts the server and ends its {n} running calls: {calls}.',
+    restart: 'Change and restart',
   },
   consumer: { hand: 'You', ...consumerWords },
   consumerHint: {

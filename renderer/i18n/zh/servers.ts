@@ -192,6 +192,10 @@ export const servers = {
     add: '添加文件夹',
     noFolder: '请填写文件夹，或移除此行。',
     save: '保存根目录',
+    restartTitle: '重新启动“{name}”？',
+    restartText:
+      '更改后服务器会重新启动。 | 更改后服务器会重新启动，正在运行的调用 {calls} 将中断。 | 更改后服务器会重新启动，正在运行的 {n} 个调用（{calls}）将中断。',
+    restart: '更改并重新启动',
   },
   consumer: {
     hand: '你',
