@@ -366,6 +366,11 @@ export const useExecutor = defineStore('executor', () => {
     hindranceOf,
     origin,
     checked: checks.found,
+    /** The form was saved as this call. */
+    saveAs(saved: SavedOrigin): void {
+      origin.value = saved;
+      void checks.keepShown(saved);
+    },
     waiting,
     tabs: tabs.list,
     methodOf: tabs.methodOf,

@@ -26,12 +26,11 @@ export function useSavedChecks(origin: Ref<Place | undefined>, shown: () => Show
   let asked = 0;
 
   async function check({ folder, file }: Place, { callId }: ShownCall): Promise<SavedChecks> {
-    const { assertions } = (await client.collections.call({ folder, file })).draft;
-    const row = collections.list.find((each) => each.folder === folder)?.calls.find((each) => each.file === file);
+    const { assertions, name } = (await client.collections.call({ folder, file })).draft;
     const all = await collections.check({ callId, assertions, folder, file });
     // That the call succeeds is expected without an assertion, and is not counted as one.
     const verdicts = all.length > assertions.length && all[0]?.outcome === 'passed' ? all.slice(1) : all;
-    return { callId, name: row?.name ?? file, verdicts };
+    return { callId, name, verdicts };
   }
 
   async function refresh(): Promise<void> {
@@ -55,17 +54,24 @@ export function useSavedChecks(origin: Ref<Place | undefined>, shown: () => Show
   );
   useTopic(['collections'], () => void refresh());
 
+  /** Keeps the outcome of a call as the last run of the saved call that it is. */
+  async function keep({ folder, file }: Place, call: ShownCall | undefined): Promise<void> {
+    if (call === undefined || neverWentOut(call.result) || verdictOf(call.result) === 'cancelled') return;
+    const checks = await check({ folder, file }, call).catch(() => undefined);
+    if (checks === undefined) return;
+    const verdict = checks.verdicts.some(({ outcome }) => outcome === 'failed') ? 'failed' : 'passed';
+    const { durationMs } = call.result;
+    const run = { at: call.startedAt, verdict, durationMs, tool: call.qualifiedName } as const;
+    await client.collections.record({ folder, file, run }).catch(() => undefined);
+  }
+
   return {
     found,
-    /** Keeps the outcome of a call as the last run of the saved call that it is. */
-    async keep({ folder, file }: Place, call: ShownCall | undefined): Promise<void> {
-      if (call === undefined || neverWentOut(call.result) || verdictOf(call.result) === 'cancelled') return;
-      const checks = await check({ folder, file }, call).catch(() => undefined);
-      if (checks === undefined) return;
-      const verdict = checks.verdicts.some(({ outcome }) => outcome === 'failed') ? 'failed' : 'passed';
-      const { durationMs } = call.result;
-      const run = { at: call.startedAt, verdict, durationMs, tool: call.qualifiedName } as const;
-      await client.collections.record({ folder, file, run }).catch(() => undefined);
+    keep,
+    /** The same for the shown call, from which a saved call was made. */
+    async keepShown(saved: Place): Promise<void> {
+      const call = shown();
+      if (call?.rules === undefined) await keep(saved, call);
     },
   };
 }

@@ -91,7 +91,7 @@ export function useSaveCall(
       if (!outcome.saved) return void (conflict.value = { file: file ?? '', version: outcome.version });
       last.value = folder;
       if (place !== undefined) await renewForm(place, { collections, executor });
-      else executor.origin = { folder, file: outcome.file, argsJson: executor.text };
+      else executor.saveAs({ folder, file: outcome.file, argsJson: executor.text });
       const name = usable.value.find((each) => each.folder === folder)?.name ?? folder;
       // If the list of saved calls is in front, it shows the result itself.
       if (memoryTab.value !== 'saved')

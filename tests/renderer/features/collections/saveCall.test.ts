@@ -69,6 +69,22 @@ describe('the first call that is saved', () => {
   });
 });
 
+it('a new saved call has the outcome of the call that it was made from', async () => {
+  await at.folder({ 'toolwire.json': { format: 1, name: 'Lamps' } });
+  const list = at.mount(SavedCalls);
+  at.executor.open('lamp_set', '{"level":4}');
+  await at.executor.start();
+  await until(() => at.executor.shown !== undefined);
+  at.memory.open({ kind: 'save' });
+  const save = await dialog('Save this call');
+  await fill(save, 'Name', 'Dim light');
+  await pressIn(save, 'Save');
+  await until(() => at.memory.dialog === undefined);
+  await until(() => list.find('li').exists() && list.get('li').text().includes('passed'));
+  await until(() => at.executor.checked !== undefined);
+  expect(at.executor.checked?.name).toBe('Dim light');
+});
+
 const table = {
   name: 'table',
   tool: 'lamp_set',
