@@ -57,6 +57,7 @@ export const verdictWords = {
   'soft-failure': 'Reported failure',
   error: 'Error',
   refused: 'Refused',
+  'not-called': 'Not called',
   cancelled: 'Cancelled',
   'timed-out': 'Timed out',
   disconnected: 'Disconnected',
@@ -66,10 +67,8 @@ export const verdictWords = {
 /** How a call ended, as it is shown. */
 export type Verdict = keyof typeof verdictWords;
 
-/** Codes of calls that never went out: refused before the tool was reached. */
-const refusals: ReadonlySet<string> = new Set([
-  'not-authorized',
-  'confirmation-required',
+/** Codes of calls that ended before their tool was reached, though the user did not refuse them. */
+const uncalled: ReadonlySet<string> = new Set([
   'invalid-name',
   'unknown-tool',
   'unknown-method',
@@ -87,7 +86,8 @@ export function verdictOfCode(code = 'tool-error'): Verdict {
   if (code === 'cancelled') return 'cancelled';
   if (code === 'timeout') return 'timed-out';
   if (code === 'disconnected' || code === 'interrupted') return code;
-  return refusals.has(code) ? 'refused' : 'error';
+  if (code === 'not-authorized' || code === 'confirmation-required') return 'refused';
+  return uncalled.has(code) ? 'not-called' : 'error';
 }
 
 export function verdictOfFound({ status, errorCode }: Pick<HistoryFound, 'status' | 'errorCode'>): Verdict {

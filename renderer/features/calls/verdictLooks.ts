@@ -26,6 +26,7 @@ export const verdictLooks: Record<
   'soft-failure': { kind: 'warn', icon: CircleAlert },
   error: { kind: 'error', icon: CircleX },
   refused: { kind: 'error', icon: ShieldX },
+  'not-called': { kind: 'error', icon: ShieldX },
   cancelled: { kind: 'plain', icon: CircleSlash },
   'timed-out': { kind: 'error', icon: TimerOff },
   disconnected: { kind: 'error', icon: Unplug },

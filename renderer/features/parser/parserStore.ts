@@ -223,7 +223,7 @@ function doneWith(feedback: string, calls: ChatCall[], reading: Reading): RunSta
   const results = { ok: 0, soft: 0, failed: 0, cancelled: 0, skipped };
   for (const { result } of calls) {
     const verdict = result === undefined ? 'refused' : verdictOf(result);
-    if (verdict === 'refused') results.skipped++;
+    if (verdict === 'refused' || verdict === 'not-called') results.skipped++;
     else if (verdict === 'soft-failure') results.soft++;
     else results[verdict === 'ok' || verdict === 'cancelled' ? verdict : 'failed']++;
   }

@@ -255,6 +255,7 @@ export const executor: typeof english = {
       'soft-failure': '结果报告失败',
       error: '出错',
       refused: '已拒绝',
+      'not-called': '未调用',
       cancelled: '已取消',
       'timed-out': '超时',
       disconnected: '连接断开',

@@ -255,10 +255,10 @@ test('the history lists the duration of a call and the reason of its failure, wi
   await runCli(['call', 'lab_nothing', '--data-dir', dir]);
   const whole = await runCli(['history', '--data-dir', dir]);
   const [refused, why, failed, reason] = whole.out.split('\n');
-  expect(refused).toMatch(/ Refused {2}– +from the terminal {2}lab_nothing /);
+  expect(refused).toMatch(/ Not called {2}– +from the terminal {2}lab_nothing /);
   expect(why).toMatch(/^ {2}unknown-method: The tool "lab" has no method/);
   expect(failed).toMatch(
-    / Error {4}[\d.]+ m?s +from the terminal {2}lab_fail .* \{"why":"because of everything that happened"\}$/,
+    / Error {7}[\d.]+ m?s +from the terminal {2}lab_fail .* \{"why":"because of everything that happened"\}$/,
   );
   expect(reason).toMatch(/^ {2}tool-error: the lamp is broken 灯+$/);
   const narrow = await runCli(['history', '--data-dir', dir], '', { columns: 60 });

@@ -142,7 +142,7 @@ describe('the Executor', () => {
   it('names of an object that is missing what has to be filled in', async () => {
     show('lamp_mail', '{"user": {}}');
     window.use(() => useCommandStore()).run('executor.runAsModel');
-    await vi.waitUntil(() => pane.text().includes('Refused'));
+    await vi.waitUntil(() => pane.text().includes('Not called'));
     expect(pane.find('.issues').exists()).toBe(true);
     store().text = '{}';
     await vi.waitUntil(() => pane.find('.issues').exists());

@@ -28,8 +28,8 @@ describe('verdicts', () => {
     ['interrupted', 'interrupted'],
     ['tool-error', 'error'],
     ['result-too-large', 'error'],
-    ['invalid-arguments', 'refused'],
-    ['unknown-tool', 'refused'],
+    ['invalid-arguments', 'not-called'],
+    ['unknown-tool', 'not-called'],
     ['not-authorized', 'refused'],
   ])('%s is shown as %s', (code, verdict) => {
     expect(verdictOf(failure(code))).toBe(verdict);
