@@ -42,15 +42,15 @@ export const useMemory = defineStore('executor.memory', () => {
     open(next: MemoryDialog): void {
       dialog.value = next;
     },
-    /** Chooses a call to be compared; the second one opens both, the same one again takes the choice back. */
-    compare(callId: string): void {
-      const first = toCompare.value;
+    /** Chooses a call to be compared, unless another one is `shown`; the second one opens both, the same one again takes the choice back. */
+    compare(callId: string, shown?: string): void {
+      const first = toCompare.value ?? (shown === callId ? undefined : shown);
       toCompare.value = first === undefined ? callId : undefined;
       if (first !== undefined && first !== callId) dialog.value = { kind: 'compare', calls: [first, callId] };
     },
     /** What the button to compare a call does next. */
-    compareWord(callId: string): string {
-      if (toCompare.value === undefined) return t('saved.compare.choose');
+    compareWord(callId: string, shown = callId): string {
+      if (toCompare.value === undefined) return t(`saved.compare.${shown === callId ? 'choose' : 'withShown'}`);
       return t(toCompare.value === callId ? 'saved.compare.chosen' : 'saved.compare.withChosen');
     },
     close(): void {

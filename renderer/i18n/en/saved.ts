@@ -41,6 +41,7 @@ export const saved = {
     title: 'Compare results',
     choose: 'Compare this result',
     chosen: 'Chosen. Now choose another.',
+    withShown: 'Compare with the shown result',
     withChosen: 'Compare with the chosen result',
     pickOther: 'Choose another call to compare with.',
     drop: 'Cancel comparison',

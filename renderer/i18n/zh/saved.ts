@@ -43,6 +43,7 @@ export const saved: typeof english = {
     title: '比较结果',
     choose: '比较此结果',
     chosen: '已选择。请再选择一个。',
+    withShown: '与当前显示的结果比较',
     withChosen: '与所选结果比较',
     pickOther: '再选择一次调用以进行比较。',
     drop: '取消比较',

@@ -41,6 +41,16 @@ describe('comparing two calls', () => {
     expect(list.text()).not.toContain('Choose another call');
   });
 
+  it('of a row other than the shown one compares it with that one', async () => {
+    await call('{"note":"one"}');
+    await call('{"note":"two"}');
+    const list = at.mount(HistoryList, { calls: await recent() });
+    const [newer, older] = (await recent()).map((row) => row.call.callId);
+    await press(button(list, 'Compare with the shown result'));
+    expect(at.memory.dialog).toEqual({ kind: 'compare', calls: [newer, older] });
+    expect(at.memory.toCompare).toBeUndefined();
+  });
+
   it('says the same in the list of all calls', async () => {
     await call('{"note":"one"}');
     await call('{"note":"two"}');
