@@ -256,3 +256,26 @@ it.each(['executor.closeTab', 'Delete', 'the button'] as const)(
     await vi.waitUntil(() => document.activeElement?.textContent?.startsWith('Choose a tool'));
   },
 );
+
+it('marks a tab whose running call waits for the user with a hand', async () => {
+  window.workbench.toolRegistryManager.register({
+    id: 'form',
+    name: 'Form',
+    source: { kind: 'builtin', id: 'form', label: 'Form' },
+    getMetadata: () => ({
+      methods: [{ name: 'ask', description: '', agentCallable: true, inputSchema: { type: 'object' } }],
+    }),
+    invoke: (_, __, { onWait }) => {
+      onWait?.(true);
+      return new Promise((resolve) => (release = () => resolve({ value: 'done' })));
+    },
+  });
+  await vi.waitUntil(() => window.use(() => useTools()).find('form_ask') !== undefined);
+  pane = window.mount(ExecutorPane, {});
+  store().open('form_ask');
+  const ended = store().start();
+  await vi.waitUntil(() => tab('ask')?.find('.lucide-hand').exists());
+  release();
+  await ended;
+  await vi.waitUntil(() => tab('ask')?.find('.lucide-hand').exists() === false);
+});
