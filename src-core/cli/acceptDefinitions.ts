@@ -9,7 +9,7 @@ import { dataDirFlag } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
 import { createNeededServers, findServer } from './neededServers.ts';
-import type { Terminal } from './terminal.ts';
+import { isYes, type Terminal } from './terminal.ts';
 
 /** `toolwire servers accept`: the definitions of tools that are withheld because they changed. */
 export const serversAcceptCommand: Command = {
@@ -84,7 +84,7 @@ async function choose(
     terminal.note(changeText(change, warnings));
     const accepts =
       (flags.isSet('yes') && (!warnings || flags.texts('tool').length > 0)) ||
-      (terminal.interactive && /^y(?:es)?$/i.test((await terminal.ask('Accept it? [y/N] ')).trim()));
+      (terminal.interactive && isYes(await terminal.ask('Accept it? [y/N] ')));
     if (accepts) chosen.push({ tool, hash });
   }
   if (chosen.length < changes.length && !terminal.interactive)

@@ -5,7 +5,7 @@ import type { SamplingQuestion, ServerRequest } from '../contract/servers.ts';
 import { convertArguments } from '../schema/convertArguments.ts';
 import { issueText } from '../schema/invalidArguments.ts';
 import { firstLine } from './firstLine.ts';
-import type { Terminal } from './terminal.ts';
+import { isYes, type Terminal } from './terminal.ts';
 
 interface Asking {
   client: Client;
@@ -155,8 +155,4 @@ async function askForReply({ client, terminal, request, signal }: Asking, questi
 function quoted(text: string): string {
   const lines = text.split(/\r?\n/);
   return lines.map((line) => `  | ${visibleLine(line)}\n`).join('');
-}
-
-function isYes(text: string): boolean {
-  return /^y(?:es)?$/i.test(text.trim());
 }

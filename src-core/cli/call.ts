@@ -11,7 +11,7 @@ import { exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
 import { followCalls } from './followCalls.ts';
 import { createNeededServers, reasonLines, wordOf } from './neededServers.ts';
-import type { Terminal } from './terminal.ts';
+import { isYes, type Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 
 /** `toolwire call`: one call, through the same executor as everything else. */
@@ -104,10 +104,9 @@ async function execute({ client, terminal, input }: Execution): Promise<ToolExec
       return result;
     }
     const answer = await terminal.ask(`${result.result}\nRun it? [y/N] `);
-    const isYes = /^y(es)?$/i.test(answer.trim());
     const asked = result.error.details?.['asked'];
     // A yes applies only to the method that was shown.
-    const answered = isYes ? { approved: typeof asked === 'string' ? asked : '' } : { refused: true as const };
+    const answered = isYes(answer) ? { approved: typeof asked === 'string' ? asked : '' } : { refused: true as const };
     return await client.calls.execute({ ...input, ...answered });
   } catch (error) {
     if (!(error instanceof ConnectionLostError)) throw error;

@@ -14,7 +14,7 @@ import { approveServer } from './mcpConsent.ts';
 import { setValues } from './mcpValues.ts';
 import { findServer, reasonLines, rowOf, untilReady, wordOf } from './neededServers.ts';
 import { codeOf, exportFlags, formatOf, noteProblems, printExport } from './servers.ts';
-import type { Terminal } from './terminal.ts';
+import { isYes, type Terminal } from './terminal.ts';
 import { textTable, toolsText } from './textTable.ts';
 import { UsageError } from './usageError.ts';
 
@@ -250,7 +250,8 @@ const offer: Command = {
   summary: 'Offer the tools of an MCP server to MCP hosts, models or devices, or withdraw the offer.',
   details:
     'SERVER is its id, at least the first 4 characters of the id, or its name. The tools of a new server are not offered: only you\n' +
-    'can call them. "toolwire servers list" prints to whom the tools are offered.',
+    'can call them. Asks before it offers them. "toolwire servers list" prints to whom the tools are offered. Exit code 3 if the\n' +
+    'user does not agree or cannot be asked.',
   flags: {
     to: {
       type: 'string',
@@ -259,6 +260,7 @@ const offer: Command = {
       help: `${consumerNames.join(', ')}; by default hosts; may be repeated`,
     },
     off: { type: 'boolean', help: 'withdraw the offer' },
+    yes: { type: 'boolean', help: 'offer the tools without asking' },
     json,
     ...dataDirFlag,
   },
@@ -270,6 +272,11 @@ const offer: Command = {
       const { id, name, changedTools } = row;
       const before = new Set(row.consumers);
       const consumers = toolConsumers.filter((each) => (wanted.has(each) ? !flags.isSet('off') : before.has(each)));
+      const added = consumers.filter((each) => !before.has(each));
+      if (added.length > 0 && !flags.isSet('yes') && !(await mayOffer(row, added, terminal))) {
+        report(context, { id, name, consumers: row.consumers }, '');
+        return exitCodes.refused;
+      }
       await client.servers.setConsumers({ id, consumers });
       report(context, { id, name, consumers }, '');
       terminal.note(
@@ -285,6 +292,14 @@ const offer: Command = {
     });
   },
 };
+
+/** Asks before the tools are offered to further consumers. */
+async function mayOffer({ name }: ServerRow, to: readonly ToolConsumer[], terminal: Terminal): Promise<boolean> {
+  const tools = `tools of ${firstLine(name)}`;
+  if (terminal.interactive) return isYes(await terminal.ask(`Offer the ${tools} to: ${wordsOf(to)}? [y/N] `));
+  terminal.note(`toolwire: The ${tools} were not offered: the user cannot be asked here. --yes offers them.\n`);
+  return false;
+}
 
 function consumerOf(given: string): ToolConsumer {
   const found = toolConsumers[consumerNames.indexOf(given.trim().toLowerCase())];

@@ -20,3 +20,8 @@ export interface Terminal {
   /** Asks, and returns the answer's first line. Rejects if the signal aborts. What is typed is not shown if it is secret. */
   ask(question: string, signal?: AbortSignal, secret?: boolean): Promise<string>;
 }
+
+/** Whether an answer to a question with `[y/N]` agrees. */
+export function isYes(answer: string): boolean {
+  return /^y(?:es)?$/i.test(answer.trim());
+}

@@ -59,13 +59,20 @@ test('the tools of a server are offered to hosts or others, and the list says so
   await toolwire('servers', 'add', 'node server.js');
   const listed = async () => (await toolwire('servers', 'list')).out;
   expect(await listed()).toContain('  not offered  ');
-  expect(await toolwire('servers', 'offer', 'server')).toEqual({
-    code: 0,
-    out: '',
-    err: 'The tools of server are offered to: Hosts.\n',
+  const asked = await toolwire('servers', 'offer', 'server');
+  expect(asked).toMatchObject({
+    code: 3,
+    err: 'toolwire: The tools of server were not offered: the user cannot be asked here. --yes offers them.\n',
   });
+  const answer = (given: string) =>
+    runCli(['servers', 'offer', 'server', '--data-dir', dir], '', { interactive: true, ask: async () => given });
+  expect((await answer('')).code).toBe(3);
+  expect(await listed()).toContain('  not offered  ');
+  expect(await answer('y')).toEqual({ code: 0, out: '', err: 'The tools of server are offered to: Hosts.\n' });
+  // Nothing is added to the offer.
+  expect((await toolwire('servers', 'offer', 'server')).code).toBe(0);
   expect(await listed()).toMatch(/ {2}offered to Hosts {2}/);
-  const more = await toolwire('servers', 'offer', 'server', '--to', 'devices', '--to', 'Chat', '--json');
+  const more = await toolwire('servers', 'offer', 'server', '--to', 'devices', '--to', 'Chat', '--json', '--yes');
   expect(JSON.parse(more.out)).toMatchObject({ name: 'server', consumers: ['chat', 'device', 'host'] });
   const rows = JSON.parse((await toolwire('servers', 'list', '--json')).out) as { consumers: string[] }[];
   expect(rows[0]?.consumers).toEqual(['chat', 'device', 'host']);
@@ -121,7 +128,7 @@ test('the list says that definitions of a server have changed', async () => {
   describe('two');
   expect((await toolwire('servers', 'start', id)).code).toBe(0);
   expect((await toolwire('servers', 'list')).out).toMatch(/  Definitions changed \(1\)  1 tool  /);
-  expect((await toolwire('servers', 'offer', id)).err).toMatch(
+  expect((await toolwire('servers', 'offer', id, '--yes')).err).toMatch(
     /^The tools of \S+ are offered to: Hosts\.\nWithheld until you accept their definitions: 1\. toolwire servers accept \S+\n$/,
   );
 });
