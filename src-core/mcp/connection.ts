@@ -200,7 +200,7 @@ export class Connection implements McpConnection {
     if (this.era !== 'legacy') return;
     const { client, transport } = this.#link;
     await client.notification({ method: 'notifications/roots/list_changed' }).catch((error: unknown) => {
-      throw explainRequestError(error, transport);
+      throw explainRequestError(error, { transport, mask: this.#options.mask });
     });
   }
 

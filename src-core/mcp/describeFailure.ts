@@ -152,7 +152,8 @@ function describeHandshake(cause: unknown, options: ConnectOptions): [ConnectFai
   if (UnauthorizedError.isInstance(cause)) return ['unauthorized', 'The server asks for a sign-in.', { status: 401 }];
   if (InsufficientScopeError.isInstance(cause))
     return ['unauthorized', 'The server asks for more rights.', { status: 403 }];
-  if (SdkHttpError.isInstance(cause)) return describeStatus(cause.status, bodyExcerpt(String(cause.data.text ?? '')));
+  if (SdkHttpError.isInstance(cause))
+    return describeStatus(cause.status, bodyExcerpt(String(cause.data.text ?? ''), options.mask));
   if (ProtocolError.isInstance(cause)) {
     const { supported } = (cause.data ?? {}) as { supported?: unknown };
     if (Array.isArray(supported)) return ['wrong-revision', reason, { supported: namedRevisions(supported) }];

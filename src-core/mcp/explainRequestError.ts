@@ -12,15 +12,23 @@ import { isJsonObject, type JsonValue } from '../base/json.ts';
 import { maskSecrets } from '../base/maskSecrets.ts';
 import { McpError } from './errors.ts';
 import { longestNote, readMessages, type McpTransport } from './readMessages.ts';
+import type { ConnectOptions } from './types.ts';
 
-/** What an error of a transport's `send` means for the request, or for a notification, which has no id. */
-export function explainRequestError(error: unknown, transport: McpTransport, id?: RequestId): McpError {
+interface OfRequest {
+  transport: McpTransport;
+  /** A notification has none. */
+  id?: RequestId;
+  mask: ConnectOptions['mask'];
+}
+
+/** What an error of a transport's `send` means for the request, or for a notification. */
+export function explainRequestError(error: unknown, of: OfRequest): McpError {
   if (error instanceof McpError) return error;
   if (UnauthorizedError.isInstance(error)) return new McpError('unauthorized', 'Sign in first.', { cause: error });
   if (InsufficientScopeError.isInstance(error))
     return new McpError('unauthorized', 'The server asks for more rights.', { status: 403, cause: error });
   const status = SdkHttpError.isInstance(error) ? error.status : undefined;
-  if (status !== undefined) return explainStatus(status, error, transport, id);
+  if (status !== undefined) return explainStatus(status, error, of);
   const isUnexpected = SdkError.isInstance(error) && error.code === SdkErrorCode.ClientHttpUnexpectedContent;
   // `response.json()` and the SDK's schema of messages.
   if (isUnexpected || (error instanceof Error && ['SyntaxError', 'ZodError'].includes(error.name)))
@@ -28,7 +36,7 @@ export function explainRequestError(error: unknown, transport: McpTransport, id?
   return new McpError('connection-lost', `The connection was lost: ${messageOf(error)}`, { cause: error });
 }
 
-function explainStatus(status: number, cause: unknown, { sessionId }: McpTransport, id?: RequestId): McpError {
+function explainStatus(status: number, cause: unknown, { transport, id, mask }: OfRequest): McpError {
   // Without a way to sign in: the user has set the header, or Toolwire is a library.
   if (status === 401) {
     const text = 'The server refused the request (401). Set or correct the header Authorization.';
@@ -41,10 +49,10 @@ function explainStatus(status: number, cause: unknown, { sessionId }: McpTranspo
   // A server that knows the session may refuse a request with 400. Some use the request's id for a lost session, too.
   const isOwn =
     isJsonObject(error) && id !== undefined && answer?.['id'] === id && !/\bsession\b/i.test(String(error['message']));
-  if (sessionId !== undefined && (status === 404 || (status === 400 && !isOwn)))
+  if (transport.sessionId !== undefined && (status === 404 || (status === 400 && !isOwn)))
     return new McpError('session-lost', `The server has forgotten the session (${status}).`, { status, cause });
   if (isJsonObject(error)) return errorOf(error, status);
-  const excerpt = bodyExcerpt(text);
+  const excerpt = bodyExcerpt(text, mask);
   const quoted = excerpt === '' ? '.' : `: "${excerpt}"`;
   return new McpError('http', `The server answered with the status ${status}${quoted}`, { status, cause });
 }
@@ -53,15 +61,18 @@ function explainStatus(status: number, cause: unknown, { sessionId }: McpTranspo
 const maxBody = 4_096;
 const maxExcerpt = 300;
 /**
- * Up to the last end of a word. A part of a secret would not be masked, so that a cut is never between Latin letters, digits or other
- * signs; each character of Chinese and Japanese is an end. A secret of the user with a space or a comma may be cut there.
+ * Up to the last end of a word. A part of a secret that is not known would not be masked, so that a cut is never between Latin letters,
+ * digits or other signs; each character of Chinese and Japanese is an end.
  */
 const endOfWord =
   /^.*[ ",\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]/su;
 
-/** What the body of a refusal says first, in one line without secrets: of a page its title; empty if it says nothing. */
-export function bodyExcerpt(body: string): string {
-  const start = body.slice(0, maxBody);
+/**
+ * What the body of a refusal says first, in one line without secrets: of a page its title; empty if it says nothing. `mask` replaces
+ * those of the server.
+ */
+export function bodyExcerpt(body: string, mask: ConnectOptions['mask'] = (text) => text): string {
+  const start = mask(body.slice(0, longestNote)).slice(0, maxBody);
   const shown = /^\s*</.test(start) ? (/<title>([^<]*)/i.exec(start)?.[1] ?? '') : start;
   const line = maskSecrets(oneLine(shown)).trim().replace(/\s+/g, ' ');
   if (body.length <= maxBody && line.length <= maxExcerpt) return line;

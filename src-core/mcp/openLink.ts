@@ -47,7 +47,7 @@ export const modernRevision = '2026-07-28';
 
 /** Negotiates over a transport that was not started yet. Throws what the SDK or the transport throws. */
 export async function openLink(transport: McpTransport, options: LinkOptions): Promise<Link> {
-  const { era, assumesLegacy = false, signal, observer } = options;
+  const { era, assumesLegacy = false, signal, observer, mask } = options;
   const client = createClient(options);
   const opened: { requests?: Requests } = {};
   client.onerror = (error) => observer.onNote('note', `Error: ${error.message.slice(0, longestNote)}`);
@@ -93,7 +93,7 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
     },
     explain(error, id) {
       if (networkCode(error) !== undefined) void closeIfGone();
-      return explainRequestError(error, transport, id);
+      return explainRequestError(error, { transport, id, mask });
     },
   });
   const closeIfGone = createCheck(requests, transport, isModern);

@@ -114,6 +114,8 @@ export interface ConnectOptions {
   pageRetryMs?: number;
   /** Extensions to declare, by name: `{ 'io.modelcontextprotocol/ui': { … } }`. */
   extensions?: Record<string, JsonObject>;
+  /** Replaces the secrets of the server in the body of a refusal, before an excerpt of it becomes part of an error. */
+  mask?: (text: string) => string;
   signal: AbortSignal;
   handlers: ServerRequestHandlers;
   onStep?(step: ConnectStep): void;

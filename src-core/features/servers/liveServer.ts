@@ -163,6 +163,7 @@ export class LiveServer {
       assumesLegacy,
       clientInfo: { name: 'toolwire', version },
       ...(authProvider && { authProvider }),
+      mask: this.maskOwn,
       signal,
       handlers: { ...this.#deps.handlers(), log: this.logMessage },
       extensions: appExtensions,

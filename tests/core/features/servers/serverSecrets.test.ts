@@ -91,3 +91,33 @@ it('masks secrets in the frames and notes of a server that the library supervise
   expect(JSON.stringify(seen)).toContain('X-Echo'.toLowerCase());
   expect(JSON.stringify([seen, failure, server.failure])).not.toContain('swordfish');
 });
+
+it.each(['initialize', 'tools/call'])('masks a secret with spaces in the body of a refusal, %s', async (refused) => {
+  const { url } = await serveFetch(async (request) => {
+    const { id, method } = JSON.parse((await request.text()) || '{}') as { id?: number; method?: string };
+    if (method === 'server/discover')
+      return Response.json({ jsonrpc: '2.0', id, error: { code: -32_601, message: 'no' } });
+    if (method === refused) return new Response(`${'x '.repeat(140)}correct  horse battery`, { status: 500 });
+    if (id === undefined) return new Response(null, { status: 202 });
+    const tools = [{ name: 'a', inputSchema: { type: 'object' } }];
+    const serverInfo = { name: 'x', version: '1' };
+    const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo, tools };
+    return Response.json({ jsonrpc: '2.0', id, result });
+  });
+  const toolRegistryManager = createToolRegistryManager();
+  const call = { callId: '1', signal: new AbortController().signal, timeoutMs: 10_000 };
+  const server = superviseServer({
+    id: 'lab',
+    endpoint: { type: 'http', url, headers: { 'X-Key': 'correct  horse battery' } },
+    toolRegistryManager,
+  });
+  onTestFinished(() => server.stop());
+  server.start();
+  const failure = await server
+    .whenReady()
+    .then(() => toolRegistryManager.getAllTools()[0]?.invoke('a', {}, call))
+    .catch(String);
+  expect(failure).toContain('500');
+  expect(failure).toContain('***');
+  expect(failure).not.toContain('correct');
+});
