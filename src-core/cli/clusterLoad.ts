@@ -73,13 +73,7 @@ export async function connectMany(
   const begun = performance.now();
   const devices: VirtualDevice[] = [];
   const reasons = new Map<string, number>();
-  /** Devices that Toolwire has not approved. */
-  const waiting = new Set<string>();
-  let isWaitNoted = false;
-  const allLost = new AbortController();
-  let hasTried = false;
-  let made = 0;
-  let lost = 0;
+  const states = followStates(reconnect, terminal);
   let failed = 0;
 
   function fail(error: unknown): void {
@@ -89,7 +83,6 @@ export async function connectMany(
   }
 
   async function connect(number: number): Promise<void> {
-    let wasConnected = false;
     const deviceId = loadDeviceId(number);
     const device = createVirtualDevice({
       ...options,
@@ -100,20 +93,7 @@ export async function connectMany(
       deviceId,
       clientId: clientIdOf(deviceId),
       name: `${name ?? profile.board} ${number}`,
-      onMessage: ({ type, status }) => {
-        if (type !== 'alert' || status !== 'Toolwire') return;
-        if (!isWaitNoted) terminal.note(waitNote);
-        isWaitNoted = true;
-        waiting.add(deviceId);
-      },
-      onState: (state) => {
-        if (state === 'connected') {
-          made += 1;
-          waiting.delete(deviceId);
-        } else if (wasConnected && !terminal.ended.aborted) lost += 1;
-        wasConnected = state === 'connected';
-        if (hasTried && !reconnect && lost === made) allLost.abort();
-      },
+      ...states.of(deviceId),
     });
     devices.push(device);
     await device.connect().catch(fail);
@@ -129,19 +109,106 @@ export async function connectMany(
     }
   }
 
-  const ended = AbortSignal.any([terminal.ended, allLost.signal]);
+  const ended = AbortSignal.any([terminal.ended, states.allLost]);
   const closed = untilEnded(ended).then(() => Promise.all(devices.map((device) => device.close())));
   await Promise.all(Array.from({ length: Math.min(maxConnecting, count) }, connectInTurn));
-  hasTried = true;
+  states.endWhenAllAreLost();
   const connected = devices.filter((device) => device.state() === 'connected').length;
   const ms = Math.round(performance.now() - begun);
-  const summary = { url, wanted: count, connected, unapproved: waiting.size, failed, ms, reasons: [...reasons] };
+  const summary = { url, wanted: count, connected, unapproved: states.waiting.size, failed, ms, reasons: [...reasons] };
   if (json) terminal.print(`${JSON.stringify(summary)}\n`);
   else printSummary(summary, terminal);
   if (connected === 0 && !terminal.ended.aborted) return exitCodes.failed;
   await closed;
-  if (lost > 0) terminal.note(`toolwire: ${lost} connections were lost meanwhile.\n`);
-  return allLost.signal.aborted ? exitCodes.failed : exitCodes.ok;
+  states.close();
+  return states.allLost.aborted ? exitCodes.failed : exitCodes.ok;
+}
+
+/** What comes of the devices, and notes of it in the terminal. */
+function followStates(reconnect: boolean, terminal: Terminal) {
+  /** Devices that Toolwire has not approved. */
+  const waiting = new Set<string>();
+  const allLost = new AbortController();
+  const losses = noteLosses(terminal);
+  let isWaitNoted = false;
+  let hasTried = false;
+  let made = 0;
+  let lost = 0;
+
+  return {
+    waiting,
+    /** Aborts once all devices are disconnected and do not reconnect. */
+    allLost: allLost.signal,
+    /** All have tried to connect. */
+    endWhenAllAreLost: () => void (hasTried = true),
+    of(deviceId: string): Pick<VirtualDeviceOptions, 'onMessage' | 'onState'> {
+      let wasConnected = false;
+      let isAway = false;
+      return {
+        onMessage({ type, status }) {
+          if (type !== 'alert' || status !== 'Toolwire') return;
+          if (!isWaitNoted) terminal.note(waitNote);
+          isWaitNoted = true;
+          waiting.add(deviceId);
+        },
+        onState(state) {
+          const isConnected = state === 'connected';
+          if (isConnected) {
+            made += 1;
+            waiting.delete(deviceId);
+            if (isAway) losses.back();
+            isAway = false;
+          } else if (wasConnected && !terminal.ended.aborted) {
+            lost += 1;
+            isAway = reconnect;
+            if (isAway) losses.lost();
+          }
+          wasConnected = isConnected;
+          if (hasTried && !reconnect && lost === made) allLost.abort();
+        },
+      };
+    },
+    close() {
+      losses.close();
+      if (lost > 0) terminal.note(`toolwire: ${lost} connections were lost meanwhile.\n`);
+    },
+  };
+}
+
+/** ms after which it is noted how many connections were lost, and after which it is noted how many are back. */
+const lossMs = 1_000;
+
+/** Notes how many connections were lost, and how many are back after how long. */
+function noteLosses({ note }: Pick<Terminal, 'note'>): { lost: () => void; back: () => void; close: () => void } {
+  let [count, away, since] = [0, 0, 0];
+  let timer: NodeJS.Timeout | undefined;
+  const say = (): void => {
+    const seconds = ((performance.now() - since) / 1_000).toFixed(1);
+    const lost = count === 1 ? '1 connection was lost' : `${count} connections were lost`;
+    const back = count - away === 1 ? '1 is back' : `${count - away} are back`;
+    note(`toolwire: ${lost}${away < count ? `; ${back} after ${seconds} s` : ''}.\n`);
+  };
+  const changed = (): void => {
+    clearTimeout(timer);
+    if (away > 0) timer = setTimeout(say, lossMs);
+    else {
+      say();
+      count = 0;
+    }
+  };
+  return {
+    lost() {
+      if (count === 0) since = performance.now();
+      count += 1;
+      away += 1;
+      changed();
+    },
+    back() {
+      away -= 1;
+      changed();
+    },
+    close: () => clearTimeout(timer),
+  };
 }
 
 function countReason(reasons: Map<string, number>, text: string): void {

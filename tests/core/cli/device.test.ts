@@ -96,6 +96,16 @@ test('with --count it counts the reasons why devices do not connect', async () =
   expect(err).toMatch(/^toolwire: 2 ×: .*ECONNREFUSED/);
 });
 
+test('with --count and --reconnect it says how many connections were lost, and are back', async () => {
+  const { url, visit } = await startXiaozhiServer();
+  const devices = startCli(['device', '--url', url, '--count', '2', '--reconnect', '--data-dir', dataDirWith()]);
+  await devices.firstLine();
+  for (const at of [0, 1]) (await visit(at)).socket.terminate();
+  await expect.poll(devices.noted).toMatch(/toolwire: 2 connections were lost; 2 are back after \d+\.\d s\.\n$/);
+  devices.child.kill('SIGINT');
+  expect(await devices.ended).toMatchObject({ code: 0 });
+});
+
 test.each<[string[], RegExp]>([
   [['--fault', 'garbage,lazy'], /There is no fault "lazy"\. Choose of: slow, silent, garbage/],
   [['--name', 'x'.repeat(65)], /--name must have at most 64 characters; it has 65/],
