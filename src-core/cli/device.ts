@@ -88,12 +88,15 @@ export const deviceCommand: Command = {
     const gone = new AbortController();
     let reason: string | undefined;
     let wasLost = false;
+    let noted = '';
     const device = createVirtualDevice({
       ...options,
       signal: terminal.ended,
       onState(state: DeviceClientState, why?: string) {
-        if (state === 'waiting') terminal.note(`toolwire: ${clause(why ?? '')}; it will try again.\n`);
-        if (state === 'connected' && wasLost) terminal.note('toolwire: It is connected again.\n');
+        const next = state === 'waiting' ? `${clause(why ?? '')}; it will try again.` : 'It is connected again.';
+        // Not at each attempt that ends alike.
+        if ((state === 'waiting' && next !== noted) || (state === 'connected' && wasLost))
+          terminal.note(`toolwire: ${(noted = next)}\n`);
         wasLost = state === 'waiting' || (wasLost && state === 'connecting');
         if (state !== 'closed') return;
         reason = why;

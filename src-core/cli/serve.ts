@@ -16,6 +16,7 @@ import type { Terminal } from './terminal.ts';
 import { toolwireCommand } from './toolwireCommand.ts';
 import { untilEnded } from './untilEnded.ts';
 import { UsageError } from './usageError.ts';
+import { isAdmittedState, type DeviceInfo } from '../contract/deviceInfo.ts';
 import { isLoopback } from '../server/address.ts';
 import type { Workbench } from '../workbench.ts';
 import { firstLine } from './firstLine.ts';
@@ -176,20 +177,21 @@ function noteMove(what: string, wanted: number, port: number, terminal: Terminal
     terminal.note(`Port ${wanted} is in use: ${what} can be reached at port ${port} instead.\n`);
 }
 
-/** Says in the terminal which devices wait for approval, once each time one begins to, until the terminal ends. */
+/** Says in the terminal which devices wait for approval, until the terminal ends. One that connects again is named once. */
 async function noteApprovals(workbench: Pick<Workbench, 'services' | 'info'>, terminal: Terminal): Promise<void> {
   const { services } = workbench;
   const { command = 'toolwire', dataDir } = workbench.info();
   let known = new Set<string>();
+  const keyOf = ({ id, clientId }: DeviceInfo): string => `${id} ${clientId}`;
   for await (const event of services.workbench.follow(terminal.ended)) {
     if (!event.topics.includes('devices') || isLoopback(workbench.info().device.host)) continue;
-    const waiting = services.devices.list({ own: true }).filter(({ state }) => state === 'approval');
-    for (const { id, name, remoteAddress, clientId } of waiting) {
-      if (known.has(`${id} ${clientId}`)) continue;
+    const outside = services.devices.list({ own: true }).filter(({ state }) => !isAdmittedState(state));
+    const asked = outside.filter(({ state, wasRejected }) => state === 'approval' && !wasRejected);
+    for (const { id, name, remoteAddress, clientId } of asked.filter((device) => !known.has(keyOf(device)))) {
       const who = `${firstLine(name)} (${firstLine(id)}, ${remoteAddress}, Client-Id ${firstLine(clientId ?? 'none')})`;
       const approve = `${command} approve ${firstLine(id)} --data-dir "${dataDir}"`;
       terminal.note(`toolwire: ${who} waits for approval. Approve it with: ${approve}\n`);
     }
-    known = new Set(waiting.map(({ id, clientId }) => `${id} ${clientId}`));
+    known = new Set([...asked.map(keyOf), ...outside.map(keyOf).filter((key) => known.has(key))]);
   }
 }

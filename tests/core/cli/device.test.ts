@@ -63,6 +63,14 @@ test('with --reconnect it says why it was lost, and comes back until Ctrl+C', as
   });
 });
 
+test('with --reconnect it says once why attempts in a row have failed', async () => {
+  const { url, visit } = await startXiaozhiServer({ hello: false });
+  const device = startCli(['device', '--url', url, '--reconnect', '--data-dir', dataDirWith()]);
+  for (const at of [0, 1]) (await visit(at)).socket.close(1013, 'busy');
+  await visit(2);
+  expect(device.noted()).toMatch(/^toolwire: .*busy.*; it will try again\.\n$/);
+});
+
 test('with --count it connects many, says how it went, and ends all at Ctrl+C', async () => {
   const { url, visit } = await startXiaozhiServer();
   const args = ['device', '--url', url, '--count', '3', '--first', '254', '--name', 'Board', '--json'];
@@ -88,14 +96,6 @@ test('with --count it ends once all are disconnected', async () => {
   expect(await devices.ended).toMatchObject({ code: 1, err: 'toolwire: 2 connections were lost meanwhile.\n' });
 });
 
-test('with --count it counts the reasons why devices do not connect', async () => {
-  const args = ['device', '--url', 'ws://127.0.0.1:1/', '--count', '2', '--data-dir', dataDirWith()];
-  const { code, out, err } = await runCli(args);
-  expect(code).toBe(1);
-  expect(out).toMatch(/^0 of 2 devices are connected to ws:/);
-  expect(err).toMatch(/^toolwire: 2 ×: .*ECONNREFUSED/);
-});
-
 test('with --count and --reconnect it says how many connections were lost, and are back', async () => {
   const { url, visit } = await startXiaozhiServer();
   const devices = startCli(['device', '--url', url, '--count', '2', '--reconnect', '--data-dir', dataDirWith()]);
@@ -104,6 +104,14 @@ test('with --count and --reconnect it says how many connections were lost, and a
   await expect.poll(devices.noted).toMatch(/toolwire: 2 connections were lost; 2 are back after \d+\.\d s\.\n$/);
   devices.child.kill('SIGINT');
   expect(await devices.ended).toMatchObject({ code: 0 });
+});
+
+test('with --count it counts the reasons why devices do not connect', async () => {
+  const args = ['device', '--url', 'ws://127.0.0.1:1/', '--count', '2', '--data-dir', dataDirWith()];
+  const { code, out, err } = await runCli(args);
+  expect(code).toBe(1);
+  expect(out).toMatch(/^0 of 2 devices are connected to ws:/);
+  expect(err).toMatch(/^toolwire: 2 ×: .*ECONNREFUSED/);
 });
 
 test.each<[string[], RegExp]>([

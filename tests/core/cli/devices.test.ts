@@ -66,6 +66,8 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
       expect((await toolwire('devices')).out).toBe(
         `${boardId}  Rejected  0 tools  ${host}  Client-Id ${boardClientId}  Kitchen\n`,
       );
+      const again = await connectOver(host, device.port);
+      await again.frame(({ type }) => type === 'alert');
       child.kill('SIGTERM');
       const { err } = await ended;
       expect(err).toBe(waits);
