@@ -39,19 +39,18 @@ export async function confirmCall({
       { cause: error },
     );
   });
-  const { allowed, reason, args } =
-    typeof answer === 'object' && answer !== null ? answer : { allowed: answer, reason: undefined, args: undefined };
-  if (allowed === true) return args;
-  throw refusedByUser(reason);
+  const given: Exclude<Confirmation, boolean> =
+    typeof answer === 'object' && answer !== null ? answer : { allowed: answer };
+  if (given.allowed === true) return given.args;
+  throw refusedByUser(given.reason, given.node);
 }
 
-/** The error of a call that the user refused. The user's reason, if any, is for the model. */
-export function refusedByUser(reason: string | undefined): ToolError {
-  return new ToolError(
-    'not-authorized',
-    reason ? `The user refused this call: ${reason}` : 'The user refused this call.',
-    { details: { refusedBy: 'user' } },
-  );
+/** The error of a call that the user refused, maybe at another node. The user's reason, if any, is for the model. */
+export function refusedByUser(reason: string | undefined, node?: string): ToolError {
+  const what = node === undefined ? 'The user refused this call' : `The user refused this call at the node "${node}"`;
+  return new ToolError('not-authorized', reason ? `${what}: ${reason}` : `${what}.`, {
+    details: { refusedBy: 'user' },
+  });
 }
 
 /** The error of a call whose tool is another one than the user was asked about. */

@@ -13,6 +13,8 @@ export interface CallDecision {
   callId: string;
   allowed: boolean;
   reason?: string | undefined;
+  /** The name of the node whose user decided, if that is another one. */
+  node?: string | undefined;
   argsJson?: string | undefined;
 }
 
@@ -102,7 +104,7 @@ export function createCallQuestions(options: {
       }),
     attend: (callId) => open.get(callId)?.prolong(),
     list: () => [...open.values()].map(({ question }) => question),
-    decide({ callId, allowed, reason, argsJson }) {
+    decide({ callId, allowed, reason, node, argsJson }) {
       const waiting = open.get(callId);
       if (waiting === undefined) throw new RequestError(localize('calls.notWaiting'), { field: 'callId' });
       const { toolName, command } = waiting.request;
@@ -110,6 +112,7 @@ export function createCallQuestions(options: {
       waiting.answer({
         allowed,
         ...(reason !== undefined && { reason }),
+        ...(node !== undefined && { node }),
         ...(changed && { args: fittingArguments({ argsJson, toolName, command, toolRegistryManager }) }),
       });
     },

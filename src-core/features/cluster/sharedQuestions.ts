@@ -219,14 +219,14 @@ export class SharedQuestions {
   #decideHere({ data, reply }: BusMessage): void {
     const read = decision.safeParse(data);
     if (reply === undefined || !read.success) return;
-    const { bus, isLive } = this.#deps;
+    const { bus, isLive, nameOf } = this.#deps;
     const { v, kind, node, callId, allowed, reason, argsJson } = read.data;
     if (!isUnderstood(v) || !isLive(node)) return;
     const { source } = this.#ownQuestions().find(({ question, to }) => question.callId === callId && to === node) ?? {};
     try {
       if (source === undefined) throw new RequestError(localize('calls.notWaiting'), { field: 'callId' });
       if (kind === 'attend') source.attend(callId);
-      else source.decide({ callId, allowed: allowed === true, reason, argsJson });
+      else source.decide({ callId, allowed: allowed === true, reason, argsJson, node: nameOf(node) });
       bus.publish(reply, {});
     } catch (error) {
       bus.publish(reply, { error: error instanceof Error ? error.message : String(error) });

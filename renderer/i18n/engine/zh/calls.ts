@@ -56,6 +56,8 @@ export const callTexts: EngineTexts = {
   'Calls have to be confirmed before they run.': '调用在运行前需要确认。',
   '{0} This call has not been confirmed.': '{0~}这次调用尚未确认。',
   'The call was not run, because asking for it failed: {0}': '无法询问，因此调用没有运行：{0~}',
+  'The user refused this call at the node "{0}".': '用户在节点“{0}”上拒绝了这次调用。',
+  'The user refused this call at the node "{0}": {1}': '用户在节点“{0}”上拒绝了这次调用，理由：{1~}',
   'The user refused this call: {0}': '你拒绝了这次调用，理由：{0~}',
   'The user refused this call.': '你拒绝了这次调用。',
   'The tool "{0}" was changed or replaced while the call asked. Run the call again to be asked about the new one.':

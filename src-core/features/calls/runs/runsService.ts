@@ -57,8 +57,8 @@ export function openRuns(
     onChange: () => events.emit('changed', 'calls'),
   });
 
-  function decide({ callId, allowed, argsJson, reason }: CallDecision): void {
-    if (!allowed) return refuse(callId, refusedByUser(reason));
+  function decide({ callId, allowed, argsJson, reason, node }: CallDecision): void {
+    if (!allowed) return refuse(callId, refusedByUser(reason, node));
     if (confirmations.approve(callId, argsJson)) return;
     parser.decide({ callId, decision: { action: 'approve', ...(argsJson !== undefined && { argsJson }) } });
   }

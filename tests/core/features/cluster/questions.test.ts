@@ -57,6 +57,14 @@ describe.skipIf(natsServer === undefined)(`questions in a cluster (${natsServer 
     expect(await ran(other)).toBe(0);
   });
 
+  test('a refusal at the other node names it, with the reason', async () => {
+    const { one, other, callId, run } = await openAsked();
+    await other.services.cluster.decide({ callId, allowed: false, reason: 'class is running' });
+    await run;
+    const message = 'The user refused this call at the node "other": class is running';
+    expect((await one.services.calls.history({ limit: 1 }))[0]?.result?.error?.message).toBe(message);
+  });
+
   test('of two answers at once one counts, and the other is told so', async () => {
     const { one, other, callId, events, run } = await openAsked();
     const answers = await Promise.allSettled([
