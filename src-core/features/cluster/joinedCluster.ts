@@ -150,7 +150,7 @@ export class JoinedCluster {
     this.#rows = new LocalRows({ ...pacedBus, claims, devices: list, device, registryId, followDevices, asksFirst });
     const devicesAndCalls = { rows: this.#rows, remote: this.#remote, members: this.#members, calls };
     this.#served = new ServedCalls({ ...pacedBus, ...devicesAndCalls, isDraining: () => this.#isDraining, onError });
-    this.#approvals = openApprovals(deps, { name: options.name, bus, inbox, onChange });
+    this.#approvals = openApprovals(deps, { cluster: options.name, bus, inbox, onChange });
     const historyAndMembers = { history: deps.store.history, name: this.#name, members: this.#members };
     this.#search = new NodeSearch({ ...busAndTools, ...historyAndMembers, inbox, node, onError });
     const { sessionStore, sources, receiver } = deps;
@@ -370,7 +370,7 @@ export class JoinedCluster {
 /** Approvals, which the nodes share over NATS KV. */
 function openApprovals(
   deps: NodeDeps,
-  { name, bus, inbox, onChange }: { name: string; bus: Bus; inbox: Inbox; onChange: () => void },
+  { cluster, bus, inbox, onChange }: { cluster: string; bus: Bus; inbox: Inbox; onChange: () => void },
 ): SharedApprovals {
   const { clock, devices, own, store, onError } = deps;
   return new SharedApprovals({
@@ -379,9 +379,9 @@ function openApprovals(
     own,
     hub: devices.hub,
     approvals: devices.approvals,
-    store: new SharedStore({ bus, inbox, clock }, `tw_${name}_approvals`),
+    store: new SharedStore({ bus, inbox, clock }, `tw_${cluster}_approvals`),
     settings: store.settings,
-    name: `cluster.approvals.${name}`,
+    cluster,
     onChange,
     onError,
   });

@@ -113,8 +113,9 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
     return done;
   }
 
+  const first = named ?? deps.settings().cluster;
   if (named !== undefined || deps.joins)
-    change(named ?? deps.settings().cluster).catch((error: unknown) => onError(error, 'joining the cluster'));
+    change(first).catch((error: unknown) => onError(error, `the cluster "${first.name}"`));
   events.on('settingsChanged', ({ next, isOf, waitUntil }) => {
     if (named === undefined && isOf('cluster')) waitUntil(change(next.cluster));
     if (isOf('dangerousTools', 'toolCallConfig')) joined?.askFirstChanged();
@@ -163,11 +164,14 @@ async function decideOn(
 }
 
 /** Reports the files of secrets that every user of the machine can read. */
-function reportReadable({ nkeyFile, tokenFile = '' }: ClusterOptions, onError: ClusterDeps['onError']): void {
+function reportReadable({ name, nkeyFile, tokenFile = '' }: ClusterOptions, onError: ClusterDeps['onError']): void {
   const files = { '--cluster-nkey': nkeyFile, '--cluster-token-file': tokenFile };
   for (const [flag, file] of Object.entries(files))
     if (file !== '' && canAllRead(file))
-      onError(`Every user of this machine can read "${file}" (${flag}). Protect it: chmod o-r`, 'joining the cluster');
+      onError(
+        `Every user of this machine can read "${file}" (${flag}). Protect it: chmod o-r`,
+        `the cluster "${name}"`,
+      );
 }
 
 /** False if it cannot be known. */

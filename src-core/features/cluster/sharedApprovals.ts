@@ -25,8 +25,8 @@ const kept = z.array(z.tuple([z.string().max(64), decision.extend({ isShared: z.
 interface Deps {
   store: SharedStore;
   settings: SettingsStore;
-  /** Where this node keeps them. */
-  name: string;
+  /** The name of the cluster. */
+  cluster: string;
   clock: Clock;
   /** Whether devices of the network reach this node: only they need approvals. */
   isOpen: () => boolean;
@@ -59,9 +59,9 @@ export class SharedApprovals {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    const { approvals, own, settings, name, store } = deps;
+    const { approvals, own, settings, store } = deps;
     const present = new Map(approvals.entries());
-    const read = kept.safeParse(settings.get(name) ?? []);
+    const read = kept.safeParse(settings.get(this.#key) ?? []);
     for (const [id, known] of read.data ?? []) {
       if (!own.hybrid.observe(known)) continue;
       // An approval that this node has lost is taken from the store again: only a recorded removal is one.
@@ -82,6 +82,11 @@ export class SharedApprovals {
       own.follow((id, made) => this.#decided(id, made)),
       store.follow((coded, value) => this.#take(coded, value)),
     ];
+  }
+
+  /** Where this node keeps them. */
+  get #key(): string {
+    return `cluster.approvals.${this.#deps.cluster}`;
   }
 
   /** Whether other nodes do not know the approval of this device yet, with this Client-Id if one is given. */
@@ -277,7 +282,8 @@ export class SharedApprovals {
   #report(text: string, kind = text): void {
     if (this.#reported.has(kind)) return;
     this.#reported.add(kind);
-    this.#deps.onError(new Error(text), this.#deps.name);
+    const { onError, cluster } = this.#deps;
+    onError(new Error(text), `the cluster "${cluster}"`);
   }
 
   #apply(id: string, clientId: string | undefined): void {
@@ -305,10 +311,10 @@ export class SharedApprovals {
   }
 
   #keep(): void {
-    const { settings, name, onChange } = this.#deps;
+    const { settings, onChange } = this.#deps;
     this.#stopKeeping?.();
     this.#stopKeeping = undefined;
-    unlessStorageFails(() => settings.set(name, JSON.parse(JSON.stringify([...this.#decisions])) as JsonValue));
+    unlessStorageFails(() => settings.set(this.#key, JSON.parse(JSON.stringify([...this.#decisions])) as JsonValue));
     onChange();
   }
 }

@@ -1,5 +1,7 @@
 /** Two Toolwires and a real broker: what each lists of the other, and calls between them. */
 import { randomBytes } from 'node:crypto';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 
 import type { Workbench } from '../../../../src-core/workbench.ts';
@@ -258,11 +260,24 @@ describe.skipIf(natsServer === undefined)('the cluster of the settings', () => {
     expect(await addDevice(one)).toMatchObject({ state: 'ready' });
   });
 
+  test.skipIf(process.platform === 'win32').each([
+    { option: 'nkeyFile', flag: '--cluster-nkey' },
+    { option: 'tokenFile', flag: '--cluster-token-file' },
+  ])('names the option of a file that cannot be examined: $option', async ({ option, flag }) => {
+    const file = join(dataFolder(), 'loop');
+    symlinkSync(file, file);
+    const one = await openWorkbench();
+    const cluster = { ...memberOf({ url: 'nats://127.0.0.1:4222' }, 'one'), [option]: file };
+    await expect(one.services.settings.set({ cluster })).rejects.toThrow(`"${file}" (${flag}) cannot be read: ELOOP`);
+  });
+
   test('names the cluster of the start if a file of it cannot be used', async () => {
     const cluster = { ...memberOf({ url: 'nats://127.0.0.1:4222' }, 'one'), nkeyFile: '/nowhere/node.nk' };
-    const one = await openWorkbench({ cluster, onError: () => undefined });
+    const places: string[] = [];
+    const one = await openWorkbench({ cluster, onError: (_, where) => void places.push(String(where)) });
     const joined = () => one.services.cluster.info().joined;
     await expect.poll(joined).toMatchObject({ name: 'lab', isFixed: true, isConnected: false });
     expect(joined()?.problem).toContain('"/nowhere/node.nk" (--cluster-nkey) cannot be read');
+    expect(places).toEqual(['the cluster "lab"']);
   });
 });
