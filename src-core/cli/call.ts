@@ -131,8 +131,9 @@ function report(result: ToolExecutionResult, { terminal, json }: { terminal: Ter
   if (result.remark !== undefined) terminal.note(`toolwire: ${result.remark}\n`);
   // The error's text names every issue.
   if (result.status !== 'success') {
-    const code = result.error?.code ?? 'tool-error';
-    const remedy = result.error?.details?.['lost'] === 'session' ? forgotten : remedies[code];
+    const { code, details, issues } = result.error ?? { code: 'tool-error' as const };
+    const doFit = code === 'invalid-arguments' && issues === undefined;
+    const remedy = details?.['lost'] === 'session' ? forgotten : doFit ? undefined : remedies[code];
     return terminal.note(`toolwire: ${result.result} (${code})\n${remedy ?? ''}`);
   }
   terminal.print(`${result.result}\n`);

@@ -32,6 +32,11 @@ export function notRun(reason: string): ToolError {
   return new ToolError('disconnected', `${reason} Nothing ran.`, { details: { ran: false, node: 'refused' } });
 }
 
+/** The error of a call whose arguments the broker does not take. */
+export function tooLong(reason: string): ToolError {
+  return new ToolError('invalid-arguments', `${reason} Nothing ran.`, { details: { ran: false } });
+}
+
 /** The error of a call whose owner, or its outcome, was lost. */
 export function mayHaveRun(reason: string): ToolError {
   return new ToolError('disconnected', `${reason} The call may have run.`, { details: { node: 'lost' } });

@@ -7,7 +7,7 @@ import { untilAborted } from '../../base/untilAborted.ts';
 import type { InvokeOptions, ToolOutput, ToolRegistry } from '../../registry/types.ts';
 import { parseMessage, type Bus, type BusMessage } from './bus.ts';
 import type { Inbox, Unsent } from './inbox.ts';
-import { hasLeft, mayHaveRun, notRun, refusalText } from './callErrors.ts';
+import { hasLeft, mayHaveRun, notRun, refusalText, tooLong } from './callErrors.ts';
 import { answer as answerSchema, outcome as outcomeSchema, pagesAhead, wireVersion } from './messages.ts';
 import type { Answer, Call } from './messages.ts';
 import { moveMs } from './movingDevices.ts';
@@ -260,7 +260,7 @@ export class SentCall {
     }
     if (why === 'no-subscriber' && this.#deps.isDraining(owner))
       this.#follow(owner, `The node "${name}" cannot be reached.`);
-    else if (why === 'large') this.#fail(notRun(this.#deps.bus.tooLong));
+    else if (why === 'large') this.#fail(tooLong(this.#deps.bus.tooLong));
     else if (why === 'busy')
       this.#fail(notRun('The broker is busy: it does not take messages fast enough. Try again later.'));
     else this.#fail(notRun(`The node "${name}" cannot be reached.`));

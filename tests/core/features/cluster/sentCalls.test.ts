@@ -104,6 +104,17 @@ describe.skipIf(natsServer === undefined)(`the caller (${natsServer ?? noNatsSer
     });
   });
 
+  test('refuses arguments that are longer than a message may be, and does not blame the device', async () => {
+    const { caller, device } = await openCaller();
+    expect(await call(caller, device, 'add', { text: 'x'.repeat(1_100_000) })).toMatchObject({
+      error: {
+        code: 'invalid-arguments',
+        details: { ran: false },
+        message: expect.stringMatching(/the 1,048,576 bytes that the broker accepts.* Nothing ran\.$/) as string,
+      },
+    });
+  });
+
   test.each([
     ['', [{ kind: 'accepted' }]],
     [', even if no answer of it arrived', []],
