@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
+
 import type { ClusterInfo, ClusterNode } from '../contract/cluster.ts';
 import { isAdmittedState, type DeviceInfo } from '../contract/deviceInfo.ts';
 import { listTools } from '../rpc/listTools.ts';
+import { isWaiting } from './approveAll.ts';
 import type { Command } from './command.ts';
 import { withWorkbench } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
@@ -12,8 +15,8 @@ import { textTable } from './textTable.ts';
 /** Devices of a node that are listed without `--all`. */
 const maxListed = 20;
 
-/** A node with its connected devices; those of a lost node are the ones that it had. */
-type NodeWithDevices = ClusterNode & { owns: DeviceInfo[] };
+/** A node with its connected devices, and how many wait for a decision there; those of a lost node are the ones that it had. */
+type NodeWithDevices = ClusterNode & { owns: DeviceInfo[]; waiting: number };
 
 /** `toolwire nodes`: the members of the cluster and their devices. */
 export const nodesCommand: Command = {
@@ -27,14 +30,25 @@ export const nodesCommand: Command = {
     json: { type: 'boolean', help: 'print all nodes and devices, with the names of their tools, as JSON' },
     ...dataDirFlag,
   },
-  run: ({ flags, terminal }) =>
-    withWorkbench({ flags, terminal }, async ({ client, joined }) => {
+  run({ flags, terminal }) {
+    const dataDir = dataDirOf(flags);
+    const noneRuns = `No Toolwire runs on "${dataDir}". Name the data directory of a running node with --data-dir.\n`;
+    // It would be created.
+    if (!existsSync(dataDir)) {
+      terminal.note(noneRuns);
+      return Promise.resolve(exitCodes.failed);
+    }
+    return withWorkbench({ flags, terminal }, async ({ client, joined }) => {
       const info = await client.cluster.info();
       const devices = info.nodes.length === 0 ? [] : await client.devices.list();
-      const nodes = info.nodes.map((node) => ({
-        ...node,
-        owns: devices.filter((device) => (device.node?.id ?? info.nodes[0]?.id) === node.id && isListed(device)),
-      }));
+      const nodes = info.nodes.map((node): NodeWithDevices => {
+        const all = devices.filter((device) => (device.node?.id ?? info.nodes[0]?.id) === node.id);
+        return {
+          ...node,
+          owns: all.filter(isListed),
+          waiting: all.filter((device) => isWaiting(device) && !device.wasRejected).length,
+        };
+      });
       if (flags.isSet('json')) {
         const methods = new Map(
           (await listTools(client)).map((tool) => [tool.id, tool.methods.map(({ name }) => name)]),
@@ -50,15 +64,16 @@ export const nodesCommand: Command = {
             `Not listed: ${more.map(({ name, owns }) => `${owns.length - most} at ${firstLine(name)}`).join(', ')}. --all lists all devices.\n`,
           );
       }
-      for (const note of tokenNotes(info)) terminal.note(note);
+      for (const note of [...waitNotes(nodes), ...tokenNotes(info)]) terminal.note(note);
       if (info.joined !== undefined) return exitCodes.ok;
       terminal.note(
         joined
           ? 'This Toolwire belongs to no cluster. Start it with: toolwire serve --cluster nats://HOST\n'
-          : `No Toolwire runs on "${dataDirOf(flags)}". Name the data directory of a running node with --data-dir.\n`,
+          : noneRuns,
       );
       return exitCodes.failed;
-    }),
+    });
+  },
 };
 
 const isListed = ({ state, node }: DeviceInfo): boolean => node?.isLost === true || isAdmittedState(state);
@@ -69,6 +84,13 @@ function ownedFacts(
 ): object {
   const tools = registryId === undefined ? [] : methods.get(registryId);
   return { id, deviceId, name, board, firmware, state, health, registryId, toolCount, tools };
+}
+
+/** How many devices wait for approval, without those that were rejected. */
+function waitNotes(nodes: readonly NodeWithDevices[]): string[] {
+  const counts = nodes.flatMap(({ name, waiting }) => (waiting === 0 ? [] : [`${waiting} at ${firstLine(name)}`]));
+  if (counts.length === 0) return [];
+  return [`Waiting for approval: ${counts.join(', ')}. Approve them with: toolwire approve --all-waiting\n`];
 }
 
 /** What is wrong with the token secrets of the cluster. */

@@ -1,7 +1,7 @@
 /** `toolwire serve --cluster` and `toolwire nodes`: what the flags take, and that nothing of NATS is loaded without them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -44,12 +44,16 @@ describe('the flags of a cluster', () => {
   });
 });
 
-test('nodes says that no Toolwire runs on the data directory', async () => {
-  const dir = dataFolder();
-  const { code, err } = await runCli(['nodes', '--data-dir', dir]);
-  expect(code).toBe(1);
-  expect(err).toContain(`No Toolwire runs on "${dir}".`);
-});
+test.each(['.', 'mistyped'])(
+  'nodes says that no Toolwire runs on the data directory, and creates none: %s',
+  async (name) => {
+    const dir = join(dataFolder(), name);
+    const { code, err } = await runCli(['nodes', '--data-dir', dir]);
+    expect(code).toBe(1);
+    expect(err).toContain(`No Toolwire runs on "${dir}".`);
+    expect(existsSync(dir)).toBe(name === '.');
+  },
+);
 
 /** Starts a Toolwire. Returns the files that it has loaded, and the connections that it has begun, once it listens and has tried to join. */
 async function loadedBy(flags: string[], isDone: (loaded: string) => boolean): Promise<string> {

@@ -4,15 +4,17 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
 import { createVirtualDeviceOf } from '../../../src-core/features/devices/virtual/profiles.ts';
 import { natsServer, noNatsServer, openNatsServer, type NatsServer } from '../../helpers/natsServer.ts';
+import { ownAddress } from '../features/cluster/approvalNodes.ts';
 import { dataDirWith, runCli, startCli } from './cliProcess.ts';
 
-async function startNode({ url }: Pick<NatsServer, 'url'>, name: string) {
+async function startNode({ url }: Pick<NatsServer, 'url'>, name: string, ...more: string[]) {
   const dir = dataDirWith();
   const flags = ['--port', '0', '--device-port', '0', '--no-open', '--json', '--data-dir', dir];
-  const { child, firstLine, noted } = startCli(['serve', ...flags, '--cluster', url, '--node-name', name]);
+  const { child, firstLine, noted } = startCli(['serve', ...flags, '--cluster', url, '--node-name', name, ...more]);
   const { device } = JSON.parse(await firstLine()) as ServedAddresses;
   return {
     child,
+    device,
     /** What `serve` has noted. */
     said: noted,
     connect: async (name: string) => {
@@ -98,6 +100,18 @@ describe.skipIf(natsServer === undefined)(`the terminal of a node (${natsServer 
       expect.stringContaining('The connection'),
       expect.stringContaining('Joined'),
     ]);
+  });
+
+  test.skipIf(ownAddress === undefined)('says how many devices wait for approval', async () => {
+    const lab = await startNode(await openNatsServer(), 'lab', '--device-host', ownAddress ?? '');
+    const url = `http://${ownAddress}:${lab.device.port}/xiaozhi/ota/`;
+    const board = createVirtualDeviceOf('firmware', { url, name: 'Porch' });
+    onTestFinished(() => board.close());
+    board.connect().catch(() => undefined);
+    const waits = 'Waiting for approval: 1 at lab. Approve them with: toolwire approve --all-waiting\n';
+    await expect.poll(() => lab.noted('nodes')).toContain(waits);
+    expect(await lab.noted('reject', 'Porch')).toContain('Porch is rejected.');
+    await expect.poll(() => lab.noted('nodes')).not.toContain('Waiting');
   });
 
   test('lists the first 20 devices of a node, and all with --all', async () => {
