@@ -102,7 +102,10 @@ export const calls = {
   history: oc
     .input(z.strictObject({ limit: z.int().min(1).max(1000), qualifiedName: qualifiedName.optional() }))
     .output(z.array(callRecord)),
-  /** Looks through the whole history, that of other nodes too, newest first, a page at a time. Abort to stop. */
+  /**
+   * Looks through the whole history, that of other nodes too, a page at a time, the calls that ended last first. On a page, the one that
+   * began last is first. Abort to stop.
+   */
   search: oc.input(callSearch).output(callPage),
   /** One complete call, with the schema that it was checked against. */
   get: oc.input(z.strictObject({ callId })).output(callDetail),

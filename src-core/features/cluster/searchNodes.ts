@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 import type { Clock } from '../../base/clock.ts';
-import { historyFound, historyQuery, type HistoryQuery } from '../../contract/callRecords.ts';
+import { historyFound, historyQuery, type HistoryFound, type HistoryQuery } from '../../contract/callRecords.ts';
 import type { CallPage, CallSearch } from '../../contract/cluster.ts';
 import type { HistoryStore } from '../../store/historyTypes.ts';
 import { searchHistory } from './searchHistory.ts';
@@ -68,7 +68,7 @@ export class NodeSearch {
     deps.bus.subscribe(`n.${deps.node}.search`, (message) => void this.#serve(message));
   }
 
-  /** A page of what all nodes have, newest first; `nodes` says which have answered. Rejects if `signal` aborts. */
+  /** A page of what all nodes have, the call that began last first; `nodes` says which have answered. Rejects if `signal` aborts. */
   async search({ limit, before, ...query }: CallSearch, signal?: AbortSignal): Promise<CallPage> {
     const { node, name, members, history } = this.#deps;
     const asked = members.list().filter((other) => before === undefined || before[other.node] !== undefined);
@@ -158,7 +158,7 @@ export async function searchAlone(
 ): Promise<CallPage> {
   const before = query.before?.[alone] ?? Number.MAX_SAFE_INTEGER;
   const { rows, next } = await searchHistory(history, { ...query, before }, signal);
-  return { rows, nodes: [], ...(next !== undefined && { next: { [alone]: next } }) };
+  return { rows: rows.sort(byStart), nodes: [], ...(next !== undefined && { next: { [alone]: next } }) };
 }
 
 /**
@@ -212,8 +212,11 @@ function merged(
     const isElsewhere = ran.id !== own || id !== own;
     return isElsewhere ? { ...found, node: { name: ran.name, isHere: id === own } } : found;
   });
-  return { rows, next };
+  return { rows: rows.sort(byStart), next };
 }
+
+/** The calls of a page are found in the order in which they ended. */
+const byStart = (one: HistoryFound, other: HistoryFound): number => other.startedAt - one.startedAt;
 
 function withOutcome(
   { errorCode: _, ...recorded }: CallPage['rows'][number],

@@ -168,6 +168,9 @@ describe.skipIf(natsServer === undefined)(`a search in a cluster (${natsServer ?
     expect(page.rows).toEqual([found('good', 5, { node: { name: 'peer', isHere: false } })]);
     expect(page.next).toEqual({ [peer.node]: 2 });
     expect((await search({ rows: rows.slice(3) })).rows).toEqual([]);
+    // The first one ended last.
+    const ended = await search({ rows: [found('long', 5, { startedAt: 1 }), found('short', 4)] });
+    expect(ended.rows.map(({ callId }) => callId)).toEqual(['short', 'long']);
     // Pages that do not go on would have no end.
     const again = await search({ rows: [found('good', 5)], next: 2 }, page.next);
     expect([again.rows, again.next]).toEqual([[], undefined]);
