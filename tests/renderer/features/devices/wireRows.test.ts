@@ -326,13 +326,13 @@ describe('the waterfall', () => {
   };
 
   it.each([
-    [0.7, ['⋯1 m 0 s']],
-    [0.4, ['⋯']],
+    [0.7, ['⋯\u200B1\u00A0m\u00A00\u00A0s']],
     [0.2, []],
-  ])('marks a folded pause with its length, as far as there is room at its left, at %s', (place, texts) => {
+  ])('marks a folded pause with its length, within the room at its left, at %s', (place, texts) => {
     const wave = cellsOf(row({ seq: 1 }), place);
     expect(wave.attributes('title')).toContain('nothing was sent for 1 m 0 s');
     expect(wave.findAll('em').map((each) => each.text())).toEqual(texts);
+    expect(wave.findAll('em').every((each) => each.html().includes('max-width: calc(70% - 4px)'))).toBe(true);
   });
 
   it('has the time since the row above as any other duration', () => {
