@@ -1,4 +1,3 @@
-import type { Client } from '../rpc/client.ts';
 import { describeThrown } from '../base/describeThrown.ts';
 import { diffLines } from '../base/diffLines.ts';
 import { visibleLine } from '../base/hiddenCharacters.ts';
@@ -41,7 +40,7 @@ export const serversAcceptCommand: Command = {
           throw error;
         });
         const changes = wantedOf(await client.servers.definitionChanges({ id }), flags.texts('tool'), name);
-        const tools = await choose({ client, flags, terminal }, id, changes);
+        const tools = await choose({ flags, terminal }, changes);
         if (tools.length > 0) await client.servers.acceptDefinitions({ id, tools });
         // One that has changed again since it was shown is not accepted.
         const left = new Set((await client.servers.definitionChanges({ id })).map(({ tool }) => tool));
@@ -72,16 +71,13 @@ function wantedOf(changes: DefinitionChange[], names: readonly string[], server:
  * Returns those to accept, with the hashes of what was shown.
  */
 async function choose(
-  { client, flags, terminal }: { client: Client; flags: GivenFlags; terminal: Terminal },
-  id: string,
+  { flags, terminal }: { flags: GivenFlags; terminal: Terminal },
   changes: readonly DefinitionChange[],
 ): Promise<{ tool: string; hash: string }[]> {
   const chosen: { tool: string; hash: string }[] = [];
-  const views = changes.length === 0 ? [] : (await client.servers.detail({ id })).tools;
   for (const change of changes) {
-    const { tool, hash } = change;
-    const { warnings } = views.find((view) => view.name === tool) ?? {};
-    terminal.note(changeText(change, warnings));
+    const { tool, hash, warnings } = change;
+    terminal.note(changeText(change));
     const accepts =
       (flags.isSet('yes') && (!warnings || flags.texts('tool').length > 0)) ||
       (terminal.interactive && isYes(await terminal.ask('Accept it? [y/N] ')));
@@ -102,7 +98,7 @@ const warningTexts: Readonly<Record<ToolWarning['code'], (part: string) => strin
 };
 
 /** The whole change. No text of a definition can add a line without its sign, and hidden characters are codes. */
-function changeText({ tool, kind, fields }: DefinitionChange, warnings: readonly ToolWarning[] = []): string {
+function changeText({ tool, kind, fields, warnings = [] }: DefinitionChange): string {
   const lines = [
     `${tool} (${kind === 'added' ? 'new tool' : 'changed tool'})`,
     ...fields.flatMap(({ field, before = '', after = '', tooLong }) => [

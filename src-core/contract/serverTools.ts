@@ -25,6 +25,8 @@ export interface DefinitionChange {
    * and neither is compared.
    */
   fields: { field: (typeof pinnedFields)[number]; before?: string; after?: string; tooLong?: true }[];
+  /** Of the new definition. */
+  warnings?: ToolWarning[];
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { DefinitionChange } from '../../contract/serverTools.ts';
+import type { DefinitionChange, ToolWarning } from '../../contract/serverTools.ts';
 import type { ListedTool, ListFault } from '../../mcp/types.ts';
 import { definitionWarnings, type WarningsBeside } from './definitionWarnings.ts';
 import type { ServerLists } from './readLists.ts';
@@ -10,8 +10,6 @@ export class Listed {
   faults: readonly ListFault[] = [];
   /** Tools whose definitions are not accepted. */
   changes: readonly DefinitionChange[] = [];
-  /** The warnings of each tool, by its name. */
-  warnings: ReadonlyMap<string, WarningsBeside> = new Map();
   /** A template counts as a resource. */
   counts = { tools: 0, resources: 0, prompts: 0 };
   lists: ServerLists = { resources: [], templates: [], prompts: [] };
@@ -22,6 +20,7 @@ export class Listed {
   allowed: DefinitionChange['since'];
   readonly #since = new Map<string, DefinitionChange['since']>();
   #withheld = new Set<string>();
+  #warnings: ReadonlyMap<string, WarningsBeside> = new Map();
 
   constructor(deps: ListedDeps) {
     this.#deps = deps;
@@ -29,6 +28,17 @@ export class Listed {
 
   isWithheld(tool: string): boolean {
     return this.#withheld.has(tool);
+  }
+
+  /** The changes with the warnings of the new definitions. `others` are the names of other servers' tools. */
+  changesBeside(others: ReadonlySet<string>): DefinitionChange[] {
+    return this.changes.map((change) => ({ ...change, ...this.warningsOf(change.tool, others) }));
+  }
+
+  /** The warnings of a tool, if it has some. `others` are the names of other servers' tools. */
+  warningsOf(tool: string, others: ReadonlySet<string>): { warnings?: ToolWarning[] } {
+    const warnings = this.#warnings.get(tool)?.(others) ?? [];
+    return warnings.length === 0 ? {} : { warnings };
   }
 
   /** Finds out which tools are withheld. */
@@ -48,7 +58,7 @@ export class Listed {
     if (this.allowed) for (const name of names) if (!before.has(name)) this.#since.set(name, this.allowed);
     this.allowed = undefined;
     this.faults = faults;
-    this.warnings = new Map(this.tools.map((tool) => [tool.name, definitionWarnings(tool)]));
+    this.#warnings = new Map(this.tools.map((tool) => [tool.name, definitionWarnings(tool)]));
     this.checkDefinitions();
     this.counts = { ...this.counts, tools: this.tools.length };
     this.#deps.onChange();

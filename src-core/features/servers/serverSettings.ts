@@ -65,7 +65,7 @@ export function createServerSettings({
       events.emit('consumersChanged', { kind: 'mcp', id }, consumers);
       onChange();
     },
-    definitionChanges: ({ id }) => [...launcher.of(book.get(id).id).listed.changes],
+    definitionChanges: ({ id }) => launcher.of(book.get(id).id).listed.changesBeside(launcher.toolsBeside(id)),
     acceptDefinitions({ id, tools }) {
       const { registryId } = book.get(id);
       const server = launcher.of(id);

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../base/json.ts';
 import { localize } from '../../base/messages/localize.ts';
 import type { ServerDetail, ServerRow } from '../../contract/servers.ts';
-import type { ServerToolView, ToolWarning } from '../../contract/serverTools.ts';
+import type { ServerToolView } from '../../contract/serverTools.ts';
 import type { ListedTool } from '../../mcp/types.ts';
 import { unknownType } from '../../schema/unknownType.ts';
 import type { ExpandedEndpoint } from './configFiles/expandEndpoint.ts';
@@ -75,9 +75,10 @@ export function detailOf(
     ...(connection?.pid !== undefined && { pid: connection.pid }),
     ...(live.steps.startMs !== undefined && { startMs: live.steps.startMs }),
     ...(live.steps.junkLines > 0 && { junkLines: live.steps.junkLines }),
-    tools: live.listed.tools.map((tool) =>
-      viewOf(tool, live.listed.warnings.get(tool.name)?.(others) ?? [], withheld.has(tool.name)),
-    ),
+    tools: live.listed.tools.map((tool) => ({
+      ...viewOf(tool, withheld.has(tool.name)),
+      ...live.listed.warningsOf(tool.name, others),
+    })),
     faults: live.listed.faults.map(({ name = '', index, code }) =>
       localize(`servers.fault.${code}`, { name, place: index + 1 }),
     ),
@@ -89,7 +90,7 @@ export function detailOf(
   };
 }
 
-function viewOf(tool: ListedTool, warnings: ToolWarning[], isWithheld: boolean): ServerToolView {
+function viewOf(tool: ListedTool, isWithheld: boolean): ServerToolView {
   const { name, title, description, inputSchema, annotations } = tool;
   const taskSupport = taskSupportOf(tool);
   const badType = unknownType(inputSchema);
@@ -101,7 +102,6 @@ function viewOf(tool: ListedTool, warnings: ToolWarning[], isWithheld: boolean):
     ...(annotations && { annotations }),
     ...(isWithheld && { withheld: true as const }),
     ...(taskSupport && { taskSupport }),
-    ...(warnings.length > 0 && { warnings }),
     ...(badType !== undefined && { unknownType: badType }),
   };
 }
