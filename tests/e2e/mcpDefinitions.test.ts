@@ -55,7 +55,9 @@ test('a changed definition is shown as a diff, and withheld until it is accepted
   await detail.getByText('Only you can call these tools.').waitFor({ state: 'detached' });
 
   const visible = String.raw`wi\u202epe\u{e0041}`;
-  await detail.getByRole('option', { name: `${visible} 0 Withheld Suspicious text` }).click();
+  const suspicious = detail.getByRole('option').filter({ hasText: visible });
+  await suspicious.getByText('Suspicious text').waitFor();
+  await suspicious.click();
   await detail.getByText('1 new tool. It is withheld').waitFor();
   await detail.getByText('The definition has hidden characters: RLO, TAG “A”, TAG ×2 “AB”.').waitFor();
   await detail.getByRole('button', { name: 'Accept the tool' }).click();
@@ -130,14 +132,15 @@ test('among 1,000 tools, one of them listed twice and one with a long descriptio
   await detail.getByRole('tab', { name: 'Tools 1000' }).click();
   await detail.getByRole('listbox', { name: /^Tools/ }).focus();
   await page.keyboard.press('End');
-  await detail.getByText('Number 999.').waitFor();
+  const description = detail.getByLabel('Description of the chosen tool');
+  await description.getByText('Number 999.').waitFor();
   // Only the rows in view exist.
   expect(await detail.getByRole('option').count()).toBeLessThan(80);
   await page.keyboard.press('ArrowUp');
-  await detail.getByText('Number 998.').waitFor();
+  await description.getByText('Number 998.').waitFor();
   expect(await detail.getByText('The second of its name.').count()).toBe(0);
   await page.keyboard.press('ArrowUp');
-  await detail.getByText('long long').waitFor();
+  await description.getByText('long long').waitFor();
   expect(await findInaccessible(page)).toEqual([]);
   await page.screenshot({ path: 'tests/.out/servers-many.png' });
   await page.keyboard.press('Enter');
