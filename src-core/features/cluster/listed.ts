@@ -2,15 +2,18 @@
 import { isUnnamedId } from '../../base/unnamedId.ts';
 import type { ClusterNode } from '../../contract/cluster.ts';
 import {
+  doctorCauses,
+  frameFaults,
   isAdmittedState,
   worseHealths,
   type DeviceHealth,
   type DeviceInfo,
   type DeviceState,
+  type DoctorReport,
 } from '../../contract/deviceInfo.ts';
 import { remoteId } from './remoteTools.ts';
 import type { Member } from './members.ts';
-import type { Beat } from './messages.ts';
+import type { Beat, Row } from './messages.ts';
 import type { RemoteDevice } from './remoteRows.ts';
 
 /** A newer node may have others. */
@@ -70,8 +73,18 @@ export function deviceOf(device: RemoteDevice, member: Member | undefined): Devi
     ...(registry === undefined && tools !== undefined && { lastRegistryId: tools.registryId }),
     remote: true,
     lastSeenAt: connectedAt,
-    doctor: { steps: [] },
+    doctor: isLost ? { steps: [] } : doctorOf(row),
     counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 },
+  };
+}
+
+/** What the state of a device is called by; its own node has the rest. */
+function doctorOf({ doctor: { cause, faults = [], call } = {} }: Row): DoctorReport {
+  const known = doctorCauses.find((each) => each === cause);
+  return {
+    steps: call === undefined ? [] : [{ id: 'call', state: 'failed', fact: call }],
+    ...(known !== undefined && { cause: known }),
+    faults: frameFaults.filter((each) => faults.includes(each)),
   };
 }
 

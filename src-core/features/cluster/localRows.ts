@@ -168,7 +168,9 @@ export class LocalRows {
 
   #rowOf(info: DeviceInfo): Row {
     const { id, deviceId, clientId, name, state, health, board, firmware, virtual, connectedAt, toolCount } = info;
-    const { error, wasRejected } = info;
+    const { error, wasRejected, doctor } = info;
+    const { cause, faults } = doctor;
+    const call = doctor.steps.find((step) => step.id === 'call')?.fact;
     const connection = this.connection(id);
     const claim = this.#deps.claims.of(id);
     return {
@@ -184,6 +186,7 @@ export class LocalRows {
       ...(wasRejected && { wasRejected }),
       connectedAt,
       toolCount,
+      ...(cause !== undefined && { doctor: { cause, faults, call } }),
       ...(claim && { claim }),
       ...(state === 'failed' && error && { error: { code: error.code, message: error.message.slice(0, 1_024) } }),
       ...(connection !== undefined && {

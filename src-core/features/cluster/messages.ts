@@ -66,6 +66,16 @@ const row = z.object({
   toolCount: count,
   /** When it was admitted; present while it is connected and names a Device-Id. The node with the newest claim has the device. */
   claim: stamp.optional(),
+  /** What its state is called by, beside its health. */
+  doctor: z
+    .object({
+      /** A `DoctorCause`, and `FrameFault`s; a newer node may have others. */
+      cause: z.string().max(64).optional(),
+      faults: z.array(z.string().max(64)).max(16).optional(),
+      /** The call that it failed in. */
+      call: text.optional(),
+    })
+    .optional(),
   /** Why it failed. */
   error: z.object({ code: z.string().max(64), message: text }).optional(),
   /** Present while its tools can be called. */

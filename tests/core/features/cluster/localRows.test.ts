@@ -12,7 +12,7 @@ test('sends the tools of a device whose row was without them for a while', () =>
   const clock = handClock();
   const toolRegistryManager = createToolRegistryManager();
   toolRegistryManager.register(makeTool('lamp', [{ name: 'add', handler: () => 'done' }]));
-  const info = { id: 'lamp', deviceId: 'lamp', name: 'Lamp', state: 'ready', health: 'ready' };
+  const info = { id: 'lamp', deviceId: 'lamp', name: 'Lamp', state: 'ready', health: 'ready', doctor: { steps: [] } };
   const rows: Row[] = [];
   const pages: object[] = [];
   const receivers = new Map<string, (message: object) => void>();
@@ -58,7 +58,10 @@ test('the devices that are gone are published in messages that the broker takes'
   const devices = new Map(
     Array.from({ length: 5_000 }, (_, at) => {
       const id = `02:74:77:${at.toString(16).padStart(30, '0')}`;
-      return [id, { id, deviceId: id, name: id, state: 'ready', health: 'ready' } as DeviceInfo];
+      return [
+        id,
+        { id, deviceId: id, name: id, state: 'ready', health: 'ready', doctor: { steps: [] } } as unknown as DeviceInfo,
+      ];
     }),
   );
   const ids = [...devices.keys()];

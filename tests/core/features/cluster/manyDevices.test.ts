@@ -135,7 +135,14 @@ test('the tools of a device are sent in pages that the broker takes, eight at a 
     asked.set(subject, onMessage);
     return () => undefined;
   };
-  const device = { id: 'lamp', deviceId: 'lamp', name: 'Lamp', state: 'ready', health: 'ready' } as DeviceInfo;
+  const device = {
+    id: 'lamp',
+    deviceId: 'lamp',
+    name: 'Lamp',
+    state: 'ready',
+    health: 'ready',
+    doctor: { steps: [] },
+  } as unknown as DeviceInfo;
   const rows = new LocalRows({
     bus: bus as Bus,
     node: 'a',

@@ -1,6 +1,7 @@
 /** One Device-Id at two nodes: the newer connection has it, and two things that keep taking it from each other are a conflict. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
+import { healthPhrase } from '../../../../src-core/features/devices/health/healthWords.ts';
 import { firmwareProfile } from '../../../../src-core/features/devices/virtual/firmware/firmwareProfile.ts';
 import { createVirtualDevice } from '../../../../src-core/features/devices/virtual/virtualDevice.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
@@ -151,6 +152,7 @@ describe.skipIf(natsServer === undefined)(`one Device-Id at two nodes (${natsSer
     expect(own(other)?.state).toBe('ready');
     await until(other, () => elsewhere(other)?.state === 'failed');
     expect(elsewhere(other)?.error?.code).toBe('same-id');
+    expect(healthPhrase(elsewhere(other)!)).toEqual({ of: 'stopped', key: 'same-id' });
     expect(await call(one, elsewhere(one)!, 'self.get_device_status')).toMatchObject({ status: 'success' });
   });
 
