@@ -109,6 +109,8 @@ export const historyFound = z.strictObject({
   status,
   /** Set if it failed. */
   errorCode: z.string().exactOptional(),
+  /** The short details of the error. */
+  errorFacts: z.record(z.string().max(64), z.union([z.string().max(256), z.number(), z.boolean()])).exactOptional(),
   /** The beginnings: JSON of the arguments, text of the result. */
   args: z.string(),
   result: z.string(),

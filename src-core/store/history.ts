@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 
+import type { ToolErrorInfo } from '../base/errors.ts';
 import type { HistoryFound, HistoryQuery } from '../contract/callRecords.ts';
 import type { Chores } from './chores.ts';
 import { requireBegunRecord, requireHistoryRecord } from './historyRecord.ts';
@@ -273,6 +274,9 @@ function toTexts(row: Record<string, unknown>): CallTexts {
 /** Characters of arguments and result that a row of a list shows. */
 const shownChars = 200;
 
+/** The longest detail of an error that such a row has. */
+const maxFactChars = 256;
+
 const searchedColumns = `seq, call_id, qualified_name, started_at, status, record,
   substr(args, 1, ${shownChars}) AS args, substr(result, 1, ${shownChars}) AS result`;
 
@@ -352,8 +356,16 @@ function toFound(row: Record<string, unknown>): HistoryFound {
     startedAt: Number(row['started_at']),
     durationMs: result.durationMs,
     status: row['status'] as HistoryFound['status'],
-    ...(result.error !== undefined && { errorCode: result.error.code }),
+    ...(result.error !== undefined && { errorCode: result.error.code, ...factsOf(result.error) }),
     args: String(row['args']),
     result: String(row['result']),
   };
+}
+
+/** The details of an error that are short enough for a row of a list. */
+function factsOf({ details = {} }: ToolErrorInfo): Pick<HistoryFound, 'errorFacts'> {
+  const short = Object.entries(details).filter((entry): entry is [string, string | number | boolean] =>
+    typeof entry[1] === 'string' ? entry[1].length <= maxFactChars : ['number', 'boolean'].includes(typeof entry[1]),
+  );
+  return short.length === 0 ? {} : { errorFacts: Object.fromEntries(short) };
 }

@@ -219,8 +219,15 @@ function merged(
 const byStart = (one: HistoryFound, other: HistoryFound): number => other.startedAt - one.startedAt;
 
 function withOutcome(
-  { errorCode: _, ...recorded }: CallPage['rows'][number],
-  { status, durationMs, result, errorCode }: CallPage['rows'][number],
-): CallPage['rows'][number] {
-  return { ...recorded, status, durationMs, result, ...(errorCode !== undefined && { errorCode }) };
+  { errorCode: _, errorFacts: __, ...recorded }: HistoryFound,
+  { status, durationMs, result, errorCode, errorFacts }: HistoryFound,
+): HistoryFound {
+  return {
+    ...recorded,
+    status,
+    durationMs,
+    result,
+    ...(errorCode !== undefined && { errorCode }),
+    ...(errorFacts !== undefined && { errorFacts }),
+  };
 }

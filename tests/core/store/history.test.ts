@@ -54,7 +54,13 @@ describe('what is searched', () => {
   test('a found row tells enough for a list, and no more', () => {
     const store = open();
     store.history.append(
-      row({ callId: 'a', failed: true, result: 'x'.repeat(5_000), args: { text: 'y'.repeat(5_000) } }),
+      row({
+        callId: 'a',
+        failed: true,
+        details: { node: 'lost', ran: false, ms: 5, description: 'z'.repeat(257), issues: [] },
+        result: 'x'.repeat(5_000),
+        args: { text: 'y'.repeat(5_000) },
+      }),
     );
     const [found] = find(store, {});
     expect(found).toMatchObject({
@@ -64,6 +70,7 @@ describe('what is searched', () => {
       durationMs: 3,
       origin: 'executor',
     });
+    expect(found!.errorFacts).toEqual({ node: 'lost', ran: false, ms: 5 });
     expect(found!.result).toBe('x'.repeat(200));
     expect(found!.args).toHaveLength(200);
   });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
+import type { JsonObject } from '../../../src-core/base/json.ts';
 import type { BegunCall } from '../../../src-core/store/historyTypes.ts';
 import type { HistoryFound, HistoryQuery } from '../../../src-core/contract/callRecords.ts';
 import type { HistoryRow } from '../../../src-core/store/types.ts';
@@ -27,6 +28,7 @@ interface Facts {
   result?: string;
   at?: number;
   failed?: boolean;
+  details?: JsonObject;
   soft?: boolean;
   kind?: HistoryRow['source']['kind'];
 }
@@ -51,7 +53,7 @@ export function row(facts: Facts = {}): HistoryRow {
       result,
       durationMs: 3,
       ...(facts.failed === true
-        ? { status: 'error', error: { code: 'timeout', message: result } }
+        ? { status: 'error', error: { code: 'timeout', message: result, details: facts.details } }
         : { status: 'success' }),
       ...(facts.soft === true && { softFailure: { value: 'false' } }),
     },

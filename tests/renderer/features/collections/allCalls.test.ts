@@ -2,6 +2,7 @@ import { flushPromises } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
+import FoundCall from '../../../../renderer/features/collections/all/FoundCall.vue';
 import HostCalls from '../../../../renderer/features/hosts/HostCalls.vue';
 import { connectHost } from '../../../core/features/hosts/connectHost.ts';
 import { dialog, until } from '../devices/acting.ts';
@@ -115,7 +116,7 @@ describe('all calls', () => {
     expect(icons[1]).toMatch(/circle-slash.* t3/);
   });
 
-  it('say of one that was never sent that its tool was not connected', async () => {
+  it('say of one that was never sent that its tool was not connected, as the detail does', async () => {
     const manager = at.window.workbench.toolRegistryManager;
     const source = { kind: 'gateway' as const, id: 'phone', label: 'Phone' };
     manager.register(defineToolRegistry({ id: 'phone', name: 'Phone', source, methods: [] }));
@@ -125,7 +126,16 @@ describe('all calls', () => {
     expect(error?.code).toBe('disconnected');
     const all = await openAll();
     await until(() => rows(all).length === 1);
-    expect(rows(all)[0]?.textContent).toContain('The tool is not connected');
+    expect(rows(all)[0]?.textContent).toContain('The client is not connected');
+    await until(() => all.querySelector('.failure-text')?.textContent.startsWith('The client is not connected'));
+  });
+
+  it('say of one whose node was lost that it was not the device', () => {
+    const source = { kind: 'device' as const, id: 'lamp', label: 'Lamp' };
+    const facts = { seq: 1, callId: 'one', qualifiedName: 'lamp_set', origin: 'executor' as const, startedAt: 1 };
+    const end = { durationMs: 1, status: 'error' as const, errorCode: 'disconnected', errorFacts: { node: 'lost' } };
+    const call = { ...facts, ...end, source, args: '{}', result: '' };
+    expect(at.window.mount(FoundCall, { call }).text()).toContain('The node of the device was lost');
   });
 
   it('name their caller, in the row and in the detail: the host, if it is one', async () => {
