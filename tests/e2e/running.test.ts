@@ -201,7 +201,6 @@ test.each([
     await rows.nth(1).getByRole('button', { name: w.withChosen }).press('Enter');
     const dialog = page.getByRole('dialog', { name: w.both });
     await dialog.getByText(w.summary).waitFor();
-    await page.keyboard.press('F7');
     await dialog.getByText(w.place).waitFor();
     await dialog.getByText('$.level').waitFor();
     expect(await findInaccessible(page)).toEqual([]);

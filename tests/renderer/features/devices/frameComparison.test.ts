@@ -28,6 +28,19 @@ it.each([
   expect(shown.querySelectorAll('.heads h3')).toHaveLength(2);
 });
 
+it('opens at the first difference', async () => {
+  const rows = new WireRows();
+  rows.add([answer(1, 7), answer(2, 8)]);
+  const frame = (seq: number): Promise<Frame> =>
+    Promise.resolve({ ...rows.entries[seq - 1]!.row, text: `{"id":${seq},"a":${seq},"b":${seq}}` });
+  window.mount(FrameComparison, { source: { frame }, entries: rows.entries, pinned: [], seq: 2 });
+  const shown = await dialog('Compare two frames');
+  await flushPromises();
+  const bar = shown.querySelector('.bar')?.textContent;
+  expect(bar).toContain('$.a');
+  expect(bar).toContain('1 of 2');
+});
+
 it('compares with any other frame if the log has none of the same kind', async () => {
   const rows = new WireRows();
   rows.add([
