@@ -140,6 +140,8 @@ const verdict = z.strictObject({
       'no-history', // too few runs to compare with: skipped
     ])
     .exactOptional(),
+  /** The error code of another status, or where in the result the schema does not fit. */
+  place: z.string().exactOptional(),
   /** What was there instead, shortened. */
   found: z.string().exactOptional(),
   /** A sentence in English; the window words `reason` in its own language. */

@@ -101,8 +101,9 @@ function checkStatus(is: string, result: ToolExecutionResult, hide: Hide): Omit<
   const code = result.error?.code ?? 'success';
   if (code === is || (is === 'error' && result.status === 'error'))
     return { outcome: 'passed', message: `The status is ${is}.` };
-  const found = result.status === 'success' ? 'success' : `${code}: ${shown(result.result, hide)}`;
-  return { outcome: 'failed', reason: 'status', found, message: `The status should be ${is}; it is ${found}` };
+  const said = result.status === 'success' ? {} : { found: shown(result.result, hide) };
+  const message = `The status should be ${is}; it is ${[code, ...Object.values(said)].join(': ')}`;
+  return { outcome: 'failed', reason: 'status', place: code, ...said, message };
 }
 
 function checkSoftFailure(is: boolean, { softFailure }: ToolExecutionResult): Omit<Verdict, 'assertion'> {
@@ -119,10 +120,11 @@ function checkSoftFailure(is: boolean, { softFailure }: ToolExecutionResult): Om
 }
 
 async function checkSchema(schema: AssertedSchema, reader: ResultReader): Promise<Omit<Verdict, 'assertion'>> {
-  const { misfit: found, unchecked } = await reader.checkSchema(schema);
+  const { misfit, unchecked } = await reader.checkSchema(schema);
   if (unchecked !== undefined) return cannotCheck(unchecked);
-  if (found === undefined) return { outcome: 'passed', message: 'The result fits the schema.' };
-  return { outcome: 'failed', reason: 'does-not-fit', found, message: `The result does not fit the schema: ${found}` };
+  if (misfit === undefined) return { outcome: 'passed', message: 'The result fits the schema.' };
+  const message = `The result does not fit the schema: ${misfit.place}: ${misfit.found}`;
+  return { outcome: 'failed', reason: 'does-not-fit', ...misfit, message };
 }
 
 /** Compares how long a call took with a limit, or with the median of its own earlier runs. All in ms. */

@@ -9,9 +9,9 @@ import type { Assertion } from '../../contract/collections.ts';
 /** The schema of an assertion. */
 export type AssertedSchema = Extract<Assertion, { check: 'schema' }>['schema'];
 
-/** The place of a misfit and its reason, or why it could not be checked. Neither is set if the result fits. */
+/** What does not fit, and why; or why it could not be checked. Neither is set if the result fits. */
 export interface SchemaAnswer {
-  misfit?: string;
+  misfit?: { place: string; found: string };
   unchecked?: string;
 }
 
@@ -26,7 +26,7 @@ export function checkSchema(schema: AssertedSchema, result: string, budget: Work
   if (unchecked !== undefined) return { unchecked };
   const [issue] = issues;
   if (issue === undefined) return {};
-  return { misfit: `${pointerToPath(issue.path) || '$'}: ${issue.message}` };
+  return { misfit: { place: pointerToPath(issue.path) || '$', found: issue.message } };
 }
 
 function valueOf(result: string): JsonValue {
