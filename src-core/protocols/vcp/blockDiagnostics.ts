@@ -1,5 +1,6 @@
 import { error, insertAt, replaceRange, warning } from '../diagnostics.ts';
 import { controlForms } from './control.ts';
+import { excerpt } from './fieldDiagnostics.ts';
 import { fences, markers } from './markers.ts';
 import { maximumSerialCalls } from './serial.ts';
 import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
@@ -109,6 +110,20 @@ export function ignoredFieldDiagnostics(body: string, offset: number, fields: re
     const message = `The value of “${key}” is not between ${fences.open} and ${fences.close}, so it is ignored.`;
     const fix = { title: `Put the value between ${fences.open} and ${fences.close}`, edits: [edit] };
     return warning('malformed-field', { start, end }, message, fix);
+  });
+}
+
+/** Text on the line of a value, after its closing fence, except for fields, comments and what is reported otherwise. */
+export function leftoverDiagnostics(body: string, offset: number, fields: readonly VcpField[]): VcpDiagnostic[] {
+  return fields.flatMap(({ key, end }, index) => {
+    const next = fields[index + 1]?.start ?? offset + body.length;
+    if (next - end <= 2) return [];
+    const [line = ''] = body.slice(end - offset, next - offset).split(/\n|\\n/, 1);
+    const isReported = unfencedForm.test(line) || codeOrTag.test(line) || /<<|\[\[|「末」|^[\s,，;；]*\/\//.test(line);
+    const first = line.search(/[\p{L}\p{N}]/u);
+    if (isReported || first < 0) return [];
+    const message = `“${excerpt(line.slice(first))}” after the value of “${key}” belongs to no field, so it is ignored.`;
+    return [warning('malformed-field', { start: end + first, end: end + line.trimEnd().length }, message)];
   });
 }
 

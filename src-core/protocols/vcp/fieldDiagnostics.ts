@@ -3,6 +3,8 @@ import { fences } from './markers.ts';
 import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
 import type { VcpDiagnostic, VcpField } from './types.ts';
 
+const useEscape = 'Use 「始ESCAPE」…「末ESCAPE」';
+
 /** What these diagnostics need to know of a field. */
 interface ReportedField {
   start: number;
@@ -26,7 +28,7 @@ export function malformedFieldDiagnostic({ start, doubt, problem = '', edits }: 
 /** A field in the retired 「始exp」 writing. */
 export function retiredFieldDiagnostic({ start, key, opener, edits }: ReportedField, closer: TextRange): VcpDiagnostic {
   const message = `“${key}” uses the retired fences 「始exp」…「末exp」, so the call is not run.`;
-  const fix = { title: 'Use 「始ESCAPE」…「末ESCAPE」', edits: [...edits, ...escapeEdits(opener, closer)] };
+  const fix = { title: useEscape, edits: [...edits, ...escapeEdits(opener, closer)] };
   return error('legacy-marker', { start, end: closer.end }, message, fix);
 }
 
@@ -90,8 +92,16 @@ export function secondCloserDiagnostic({ key, valueRange }: VcpField, closer: Te
   return warning('malformed-field', { start: valueRange.end, end: closer.end }, message, escapeFix(opener, closer));
 }
 
+/** Another closing fence after a value with look-alike fences: without ESCAPE, the first would cut the value. */
+export function mendLoose({ diagnostic, opener }: { diagnostic: VcpDiagnostic; opener: TextRange }, closer: TextRange) {
+  diagnostic.end = closer.end;
+  if (diagnostic.fix === undefined) return;
+  const edits = diagnostic.fix.edits.filter(({ end }) => end <= opener.start);
+  diagnostic.fix = { title: useEscape, edits: [...edits, ...escapeEdits(opener, closer)] };
+}
+
 /** As much of a text as a message can show. */
-function excerpt(text: string, length = 60): string {
+export function excerpt(text: string, length = 60): string {
   const line = text.trim().replaceAll('\r', '').replaceAll('\n', '⏎');
   return line.length <= length ? line : `${line.slice(0, length).toWellFormed().replaceAll('\ufffd', '')}…`;
 }

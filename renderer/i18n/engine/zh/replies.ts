@@ -62,6 +62,8 @@ export const replyTexts: EngineTexts = {
   'The value of “{0}” is not between {1} and {2}, so the block is not run.':
     '“{0}”的值没有写在{1}和{2}之间，因此不会运行此块。',
   'The value of “{0}” is not between {1} and {2}, so it is ignored.': '“{0}”的值没有写在{1}和{2}之间，因此会被忽略。',
+  '“{0}” after the value of “{1}” belongs to no field, so it is ignored.':
+    '“{1}”的值后面的“{0}”不属于任何字段，因此会被忽略。',
   'Put the values between {0} and {1}': '把值放到{0}和{1}之间',
   'Put the value between {0} and {1}': '把值放到{0}和{1}之间',
   'The control field “{0}” takes {1}, not “{2}”.': '“{0}”只能是 {1~}，不能是“{2}”。',

@@ -4,6 +4,7 @@ import {
   controlValueDiagnostic,
   emptyBlockDiagnostic,
   ignoredFieldDiagnostics,
+  leftoverDiagnostics,
   literalNewlineDiagnostic,
   missingToolNameDiagnostic,
   tooManyCallsDiagnostic,
@@ -99,7 +100,10 @@ function buildRequest(machine: Machine, block: BlockBuilder, range: TextRange, b
     return;
   }
   if (calls !== undefined) request.calls = calls;
-  out.diagnostics.push(...ignoredFieldDiagnostics(body, block.bodyStart, block.fields));
+  out.diagnostics.push(
+    ...ignoredFieldDiagnostics(body, block.bodyStart, block.fields),
+    ...leftoverDiagnostics(body, block.bodyStart, block.fields),
+  );
   out.requests.push(request);
 }
 

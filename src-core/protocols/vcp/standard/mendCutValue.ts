@@ -1,4 +1,4 @@
-import { mendToEscape, secondCloserDiagnostic } from '../fieldDiagnostics.ts';
+import { mendLoose, mendToEscape, secondCloserDiagnostic } from '../fieldDiagnostics.ts';
 import type { Machine } from './machine.ts';
 import type { CutValue, ValueFence } from './state.ts';
 
@@ -34,6 +34,13 @@ function mend({ cutValue, window }: Machine): void {
 export function noteSecondCloser(machine: Machine, closer: ValueFence): void {
   const { block } = machine;
   const field = block?.fields.at(-1);
+  if (block?.loose?.opener.end === field?.valueRange.start && block?.loose !== undefined) {
+    if (machine.holds.length > 0) return;
+    mendLoose(block.loose, closer);
+    // An escaped value ends at the first fence of its kind.
+    if (closer.kind === 'escaped') block.loose = undefined;
+    return;
+  }
   if (field === undefined || field.escaped || closer.kind !== 'plain' || block?.cutField === field) return;
   if (block !== undefined) block.cutField = field;
   machine.out.diagnostics.push(secondCloserDiagnostic(field, closer));

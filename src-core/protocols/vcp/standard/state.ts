@@ -64,6 +64,8 @@ export interface BlockBuilder {
   literalNewlines: number[];
   /** The last field that another 「末」 followed: reported once. */
   cutField?: VcpField;
+  /** The report of the last field with look-alike fences. */
+  loose?: { diagnostic: VcpDiagnostic; opener: TextRange } | undefined;
   /** The misspelt markers after its first field. */
   misspelt: MisspeltMarker[];
 }

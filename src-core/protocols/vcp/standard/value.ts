@@ -251,7 +251,9 @@ function reportField(machine: Machine, block: BlockBuilder, { head, opener }: Op
   block.broken ||= !head.doubt;
   if (opener.kind === 'loose') edits.push({ ...closer, newText: '「末」' });
   if (head.isUnmendable === true) edits.length = 0;
-  machine.out.diagnostics.push(malformedFieldDiagnostic(reported, closer.end));
+  const diagnostic = malformedFieldDiagnostic(reported, closer.end);
+  machine.out.diagnostics.push(diagnostic);
+  if (opener.kind === 'loose') block.loose = { diagnostic, opener };
 }
 
 /** The value ends without its closing fence; `wrong` is a fence of the other kind at its end. */

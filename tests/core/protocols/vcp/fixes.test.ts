@@ -46,6 +46,12 @@ describe('each fix makes the call run', () => {
       { v: `Write:\n${call}\nSo.`, w: '1' },
     ],
     ['a second closing fence', block(t, 'v:「始」a「末」b「末」'), { v: 'a「末」b' }],
+    [
+      'a 「末」 in a value whose ESCAPE is cut short',
+      block(t, 'v：「始ESC」含「末」的文字「末ESC」', 'w:「始」1「末」'),
+      { v: '含「末」的文字', w: '1' },
+    ],
+    ['a 「末」 in a value with look-alike fences', block(t, 'v:『始』a「末」b『末』c『末』'), { v: 'a「末」b『末』c' }],
     ['no END', `<<<[TOOL_REQUEST]>>>\n${t},\nv:「始」1「末」`, { v: '1' }],
     ['no markers', `${t},\nv:「始」1「末」\n`, { v: '1' }],
     ['markers with two brackets', `<<[TOOL_REQUEST]>>\n${t},\nv:「始」1「末」\n<<[END_TOOL_REQUEST]>>`, { v: '1' }],
@@ -281,6 +287,20 @@ test.each(['// note: x', '- what: x', '我现在调用', 'see https://example.co
     expect(parseVcp(text).diagnostics.filter(({ code }) => code === 'malformed-field')).toEqual([]);
   },
 );
+
+test.each([
+  ['v:「始」a「末」, 你好', '你好'],
+  ['v:「始」a「末」b「末ESCAPE」,', 'b「末ESCAPE」,'],
+  ['v:「始」a「末」 and w:「始」b「末」', 'and'],
+])('text after a value is a problem: %j', (line, rest) => {
+  expect(parseVcp(block(t, line)).diagnostics).toMatchObject([
+    {
+      code: 'malformed-field',
+      severity: 'warning',
+      message: `“${rest}” after the value of “v” belongs to no field, so it is ignored.`,
+    },
+  ]);
+});
 
 test('the end marker behind the last value stays outside its fences', () => {
   const text = '<<<[TOOL_REQUEST]>>>\nlevel:「始」5「末」\ntool_name: lamp_set <<<[END_TOOL_REQUEST]>>>';
