@@ -1,7 +1,10 @@
 /** Why a server does not work: each cause is a sentence with a remedy, in English and in Chinese. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
 import { en } from '../../../../src-core/base/messages/en/index.ts';
@@ -29,23 +32,27 @@ async function failureOf(config: Config): Promise<NonNullable<ServerRow['failure
   return vi.waitUntil(async () => (await onlyServer(workbench)).failure, { timeout: 20_000, interval: 5 });
 }
 
-/** The URL of a server that answers each request so. */
-async function answering(status: number, type: string, body: string): Promise<string> {
-  const server = createServer((_, response) => response.writeHead(status, { 'content-type': type }).end(body));
+async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
+/** The URL of a server that answers each request so. */
+const answering = (status: number, type: string, body: string): Promise<string> =>
+  listen(createServer((_, response) => response.writeHead(status, { 'content-type': type }).end(body)));
 /** The URL of a server that has ended. */
 async function closedUrl(): Promise<string> {
   const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const url = await listen(server);
   server.close();
   await once(server, 'close');
-  return `http://127.0.0.1:${port}/mcp`;
+  return url;
+}
+/** The URL of a server with a self-signed certificate. */
+async function selfSignedUrl(): Promise<string> {
+  const pem = readFileSync(join(process.cwd(), 'tests/fixtures/mcp/selfSigned.pem'));
+  return (await listen(createTlsServer({ key: pem, cert: pem }))).replace('http:', 'https:');
 }
 const http = (url: string): Config => ({ name: 'web', type: 'http', url, headers: [] });
 const script = (text: string): Config => nodeServer('script', ['-e', text]);
@@ -121,6 +128,13 @@ it.each([
     code: 'not-tls',
     says: /^127\.0\.0\.1:\d+ does not use TLS\. Begin the URL with http:\/\/\.$/,
     zh: /^127\.0\.0\.1:\d+ 不使用 TLS。/,
+  },
+  {
+    cause: 'a self-signed certificate',
+    config: async () => http(await selfSignedUrl()),
+    code: 'tls',
+    says: /^No secure connection to "127\.0\.0\.1": its certificate is self-signed\. Check/,
+    zh: /^无法与“127\.0\.0\.1”建立安全连接：服务器使用自签名证书。/,
   },
   {
     cause: 'a later revision',
