@@ -12,13 +12,14 @@ import { maxSignIns, type WhileSigningIn } from './session.ts';
 import { StdioTransport } from './stdioTransport.ts';
 import { HttpTransport } from './httpTransport.ts';
 import type { McpTransport } from './readMessages.ts';
+import { isJsonObject } from '../base/json.ts';
 import { untilAborted } from '../base/untilAborted.ts';
 import { WebSocketTransport } from './webSocketTransport.ts';
 import type { CloseReason, ConnectOptions, McpConnection } from './types.ts';
 
 /**
  * Connects to a server and negotiates the revision. A stdio server is asked in place; one that ends at the question is
- * started once more and spoken to as a legacy server. @throws {ConnectFailure} If it cannot connect; nothing is left
+ * started once more and spoken to as a legacy server; one that answers too late is started once more as a modern one. @throws {ConnectFailure} If it cannot connect; nothing is left
  * running then.
  */
 export async function connectServer(asked: ConnectOptions): Promise<McpConnection> {
@@ -37,6 +38,7 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
   });
   const link = await attempts
     .open(options.era)
+    .then((opened) => (isLateModern(opened) ? attempts.replace('modern') : opened))
     .catch(async (failed: AttemptError) => {
       if (options.era !== 'auto' || signal.aborted) throw failed;
       if (diedAtProbe(failed)) return { ...(await attempts.open('legacy')), ignoredProbe: true };
@@ -124,7 +126,7 @@ class Attempts {
   }
 
   /** Closes the last link, and opens another. @throws {AttemptError} */
-  replace(era: ConnectOptions['era'], whileSigningIn: WhileSigningIn): Promise<Link> {
+  replace(era: ConnectOptions['era'], whileSigningIn?: WhileSigningIn): Promise<Link> {
     this.#current = undefined;
     void this.close();
     return this.open(era, whileSigningIn);
@@ -182,6 +184,12 @@ function asksForSignIn(error: unknown): boolean {
 function diedAtProbe({ transport }: AttemptError): boolean {
   const staysOpen = transport instanceof StdioTransport || transport instanceof WebSocketTransport;
   return staysOpen && transport.exitedByItself && transport.ignoredProbe === undefined;
+}
+
+/** It started too slowly for the probe, and has answered it and `initialize`: a modern server may support legacy clients, too. */
+function isLateModern({ transport: { lateProbe } }: Link): boolean {
+  const versions = isJsonObject(lateProbe) ? lateProbe['supportedVersions'] : undefined;
+  return Array.isArray(versions) && versions.includes(modernRevision);
 }
 
 /** It was too slow for the probe, or has become modern since, and refuses `initialize`. */

@@ -27,8 +27,10 @@ export interface McpTransport extends Transport {
   hasReceived?: boolean;
   /** The id of the probe, while it is not answered. */
   probeId?: RequestId | undefined;
-  /** A probe had no answer when `initialize` was sent. Undefined until then. */
+  /** A probe had no answer when `initialize` was sent. Undefined until then, false once it is answered. */
   ignoredProbe?: boolean | undefined;
+  /** The result of a probe that was answered after `initialize` was sent. */
+  lateProbe?: JsonValue | undefined;
 }
 
 /** Notes what a sent message means for the probe. */
@@ -95,7 +97,14 @@ function endOfString(text: string, start: number): number {
 export function deliver(transport: McpTransport, messages: JsonObject[]): void {
   transport.hasReceived = true;
   for (const message of messages) {
-    if (!('method' in message) && message['id'] === transport.probeId) transport.probeId = undefined;
+    if (!('method' in message) && message['id'] === transport.probeId) {
+      transport.probeId = undefined;
+      // The SDK no longer waits for it.
+      if (transport.ignoredProbe === true) {
+        Object.assign(transport, { ignoredProbe: false, lateProbe: message['result'] });
+        continue;
+      }
+    }
     transport.onmessage?.(message as unknown as JSONRPCMessage);
   }
 }

@@ -64,6 +64,12 @@ test('a modern server that is too slow for the probe refuses initialize, and is 
   expect(known.era).toBe('modern');
 });
 
+test('a modern server that starts too slowly for the probe, and also answers initialize, is spoken to as a modern one', async () => {
+  const connection = await connect(rawServer('late'), { probeTimeoutMs: 100 });
+  expect([connection.era, connection.ignoredProbe]).toEqual(['modern', false]);
+  expect((await connection.listTools(never)).tools).toHaveLength(1);
+});
+
 test('integers that no double holds are kept in arguments, in results and in the recorded frames', async () => {
   const connection = await connect(rawServer());
   const args = { id: exactNumber('9007199254740993'), plain: 2 };
