@@ -232,7 +232,7 @@ test('the end of a server is noticed while a process in another group has its ou
 
 test('closing waits until the last lines of the server are read', async () => {
   // What it starts writes the line after the server itself has ended.
-  const script = `cat >/dev/null; setsid sh -c 'sleep 0.2; echo "{\\"jsonrpc\\":\\"2.0\\",\\"method\\":\\"bye\\"}"' &`;
+  const script = `cat >/dev/null; setsid sh -c 'sleep 0.05; echo "{\\"jsonrpc\\":\\"2.0\\",\\"method\\":\\"bye\\"}"' &`;
   const frames: string[] = [];
   const transport = new StdioTransport(
     { type: 'stdio', command: 'sh', args: ['-c', script], env: {} },
