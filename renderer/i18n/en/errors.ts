@@ -92,6 +92,7 @@ export const errors = {
     cut: 'The answer was cut off',
     next: {
       timeout: 'Check Wire for a late answer.',
+      'protocol-error': 'Check the frame in Wire and the firmware version.',
     },
     unmatchedNext: 'Compare the id of the frame with that of the request in Wire.',
   },
@@ -114,7 +115,7 @@ export const errors = {
     interrupted: 'Check what the call may have changed before you run it again.',
     'bad-result': 'Change the tool so that it returns plain JSON values.',
     'result-too-large': 'Request less data at a time.',
-    'protocol-error': 'Check the frame in Wire and the firmware version.',
+    'protocol-error': 'Correct the tool at its source, then run again.',
     'unknown-protocol': 'Choose a protocol in Settings.',
   },
 };

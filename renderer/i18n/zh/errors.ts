@@ -98,6 +98,7 @@ export const errors: typeof english = {
     cut: '应答被截断',
     next: {
       timeout: '查看“收发记录”：应答可能稍后到达。',
+      'protocol-error': '查看“收发记录”中的帧，并检查固件版本。',
     },
     unmatchedNext: '在“收发记录”中比较这一帧与请求的 id。',
   },
@@ -120,7 +121,7 @@ export const errors: typeof english = {
     interrupted: '重新运行前，请先检查此调用可能做出的更改。',
     'bad-result': '修改工具，使其返回普通的 JSON 值。',
     'result-too-large': '减少每次请求的数据量。',
-    'protocol-error': '查看“收发记录”中的帧，并检查固件版本。',
+    'protocol-error': '请在工具的来源处修正，然后重新运行。',
     'unknown-protocol': '在设置中选择一个协议。',
   },
 };

@@ -32,6 +32,9 @@ import type { KeptServer } from './serverBook.ts';
 /** Characters of a text that is kept of a question or an answer. */
 const maxText = 2_000;
 
+/** Characters of an invalid result in an error; the window expects as many (ErrorView.vue). */
+const maxFrame = 4_096;
+
 /** Lines of stderr that a failure has. */
 export const maxStderr = 20;
 
@@ -187,7 +190,11 @@ async function toToolError(
   if (error.code === 'session-lost') return toError('disconnected', text, lost('session'));
   if (error.cause instanceof SignInError && ['cancelled', 'timeout'].includes(error.cause.code))
     return toError('tool-error', text, { needs: 'sign-in' });
-  const { rpcCode } = error.details;
+  const { rpcCode, data } = error.details;
+  if (error.code === 'invalid-answer') {
+    const frame = data === undefined ? undefined : maskOwn(JSON.stringify(data)).slice(0, maxFrame);
+    return toError('protocol-error', text, frame === undefined ? undefined : { frame });
+  }
   if (rpcCode === undefined) return toError('tool-error', text, refused);
   return toError('tool-error', `Error ${rpcCode} from the server: ${text}`, { rpcCode, reason: text, ...refused });
 }

@@ -60,3 +60,30 @@ it('shows a part of an unknown type as it came, beside the others', async () => 
     result: { status: 'success', result: 'a\n{"type":"hologram","rays":7}\nb' },
   });
 });
+
+it.each([
+  ['content is not an array', { content: 'oops' }],
+  ['content is missing', {}],
+  [
+    'content[1] is not a valid part',
+    {
+      content: [
+        { type: 'text', text: 'a' },
+        { type: 'image', data: 'AA==' },
+      ],
+    },
+  ],
+  ['content[0] is not a valid part', { content: ['oops'] }],
+  ['isError is not a boolean', { content: [], isError: 'no' }],
+])('refuses a result whose %s, and shows it as it came', async (fault, answer) => {
+  expect(await weigh(answer)).toMatchObject({
+    result: {
+      status: 'error',
+      error: {
+        code: 'protocol-error',
+        message: `The result is not a valid CallToolResult: ${fault}.`,
+        details: { frame: expect.stringContaining(JSON.stringify(answer).slice(1, -1)) },
+      },
+    },
+  });
+});
