@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 
 import type { Workbench } from '../../../../src-core/workbench.ts';
+import { serveLegacy } from '../../mcp/legacyServer.ts';
 import { serveModern } from '../../mcp/modernServer.ts';
 import { addDevice, openWorkbench } from '../../workbench/openWorkbench.ts';
 import { addServer, everything, nodeServer, untilState } from '../servers/support.ts';
@@ -133,6 +134,22 @@ describe('the address of an MCP server', () => {
     const byName = await connectHost(workbench, { era, path: '/server/mcp-everything' });
     expect(byName.getInstructions()).toContain('"everything" is not offered to hosts');
     expect((await hostOf(workbench, id, { era })).getInstructions()).toBeUndefined();
+  });
+});
+
+describe('the tools of an MCP server', () => {
+  it('have their own names at its address', async () => {
+    const workbench = await openWorkbench({ shell: 'browser' });
+    const content = [{ type: 'text', text: 'called' }];
+    const { url } = await serveLegacy(({ method }) => (method === 'tools/call' ? { content } : undefined));
+    const id = await addServer(workbench, { name: 'lab', type: 'http', url, headers: [] });
+    await untilState(workbench, 'ready');
+    const byId = await hostOf(workbench, id);
+    const byName = await connectHost(workbench, { path: '/server/mcp-lab' });
+    for (const host of [byId, byName]) {
+      expect((await host.listTools()).tools.map(({ name }) => name)).toEqual(['echo']);
+      expect(await host.callTool({ name: 'echo' })).toMatchObject({ content });
+    }
   });
 });
 
