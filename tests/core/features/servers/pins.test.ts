@@ -172,6 +172,8 @@ it('withholds a changed and a new tool from consumers, not from the user, until 
 
 it.each([
   ['schema', { inputSchema: { type: 'object', properties: { path: { type: 'string' } } } }, 'inputSchema'],
+  ['output schema', { outputSchema: { type: 'object', properties: { on: { type: 'boolean' } } } }, 'outputSchema'],
+  ['icon', { icons: [{ src: 'data:image/png;base64,AAAA' }] }, 'icons'],
   ['hint', { annotations: { readOnlyHint: true } }, 'annotations'],
   ['title', { title: 'A harmless lamp' }, 'title'],
 ])('finds a changed %s', async (_, change, field) => {
