@@ -150,6 +150,39 @@ describe('one host', () => {
     expect(calls).toEqual([]);
   });
 
+  it('lists the tools of a server that is gone for 10 minutes, and is told when they are removed', async () => {
+    const clock = createManualClock();
+    const { manager, url } = await serveTools({ clock });
+    manager.register(registryOf('lamp', { on: { run: () => ({ value: '' }) } }, { kind: 'mcp' }));
+    // Announces the new tool while no host is connected.
+    clock.advance(1_000);
+    const { client, connect } = await connectV2(url, 'modern');
+    const names = async () => (await client.listTools({}, { cacheMode: 'refresh' })).tools.map(({ name }) => name);
+    let changes = 0;
+    client.setNotificationHandler('notifications/tools/list_changed', () => void (changes += 1));
+    await connect();
+    await client.listen({ toolsListChanged: true });
+    manager.unregister('lamp');
+    clock.advance(599_999);
+    expect(await names()).toEqual(['lamp_on']);
+    expect(changes).toBe(0);
+    clock.advance(1);
+    expect(await names()).toEqual([]);
+    clock.advance(1_000);
+    await vi.waitFor(() => expect(changes).toBe(1));
+  });
+
+  it('may keep a list for 5 s, and share it with no one', async () => {
+    const { url } = await serveTools({ prompts: { list: () => [], get: () => undefined } });
+    const { client, connect } = await connectV2(url, 'modern');
+    await connect();
+    const hints = { ttlMs: 5_000, cacheScope: 'private' };
+    expect(await client.listTools()).toMatchObject(hints);
+    expect(await client.listPrompts()).toMatchObject(hints);
+    expect(await client.listResources()).toMatchObject(hints);
+    expect(await client.listResourceTemplates()).toMatchObject(hints);
+  });
+
   it('names the lost node of the device of a tool', async () => {
     const { manager, url } = await serveTools();
     manager.register(registryOf('lamp', { on: { run: () => ({ value: '' }) } }, { kind: 'device' }));
