@@ -84,8 +84,13 @@ describe('hosts over HTTP', () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('audio_speaker_set_volume');
     expect(tools.map(({ name }) => name)).not.toContain('reboot_kitchen');
-    const { annotations } = tools.find(({ name }) => name === 'get_device_status') ?? {};
+    const { annotations, _meta } = tools.find(({ name }) => name === 'get_device_status') ?? {};
     expect(annotations).toEqual({ readOnlyHint: true, destructiveHint: false, openWorldHint: false });
+    expect(_meta).toEqual({
+      'dev.toolwire/source': 'device',
+      'dev.toolwire/id': kitchen,
+      'dev.toolwire/name': 'self.get_device_status',
+    });
     expect(tools.find(({ name }) => name === 'reboot')?.annotations?.destructiveHint).toBe(true);
     expect(tools[0]?.description).toMatch(/^kitchen: |^.+: /);
   });

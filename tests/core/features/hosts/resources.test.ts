@@ -151,6 +151,23 @@ describe('the tools of an MCP server', () => {
       expect(await host.callTool({ name: 'echo' })).toMatchObject({ content });
     }
   });
+
+  it('pass on that they are destructive, and not that they only read', async () => {
+    const workbench = await openWorkbench({ shell: 'browser' });
+    const inputSchema = { type: 'object' };
+    const tools = [
+      { name: 'echo', inputSchema, annotations: { readOnlyHint: true } },
+      { name: 'clear', inputSchema, annotations: { destructiveHint: true } },
+    ];
+    const { url } = await serveLegacy(({ method }) => (method === 'tools/list' ? { tools } : undefined));
+    const id = await addServer(workbench, { name: 'lab', type: 'http', url, headers: [] });
+    await untilState(workbench, 'ready');
+    const listed = (await (await hostOf(workbench, id)).listTools()).tools;
+    expect(listed.map(({ name, annotations }) => [name, annotations])).toEqual([
+      ['echo', { openWorldHint: true }],
+      ['clear', { destructiveHint: true, openWorldHint: true }],
+    ]);
+  });
 });
 
 describe('resources and prompts of an MCP server', () => {
