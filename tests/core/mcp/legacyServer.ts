@@ -11,6 +11,8 @@ export interface LegacyServer {
   received: LegacyRequest[];
   /** Sends a message on the stream of GET. */
   send(message: object): void;
+  /** How many of those streams are open. */
+  openStreams(): number;
 }
 
 /** A result, an error, or undefined for the default of the method. A promise holds the answer back. */
@@ -47,6 +49,7 @@ export async function serveLegacy(
       const text = `event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;
       for (const stream of streams) stream.enqueue(new TextEncoder().encode(text));
     },
+    openStreams: () => streams.size,
   };
 }
 

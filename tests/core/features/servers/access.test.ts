@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { CLIENT_CAPABILITIES_META_KEY, type ClientCapabilities } from '@modelcontextprotocol/client';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { ServerRequest } from '../../../../src-core/contract/types.ts';
@@ -11,7 +12,7 @@ import type { Workbench } from '../../../../src-core/workbench.ts';
 import { serveLegacy } from '../../mcp/legacyServer.ts';
 import { serveModern } from '../../mcp/modernServer.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
-import { addServer, everything, nodeServer, untilState } from './support.ts';
+import { addServer, approve, everything, nodeServer, untilState } from './support.ts';
 
 const filesystem = join(process.cwd(), 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
 let workbench: Workbench;
@@ -139,40 +140,69 @@ it.each([
   }
 });
 
-it('modern: passes the tools of a request on to the model, and its calls to the server', async () => {
-  const answers: unknown[] = [];
-  const question = {
-    method: 'sampling/createMessage',
-    params: {
-      messages: [{ role: 'user', content: { type: 'text', text: 'What time is it?' } }],
-      maxTokens: 100,
-      tools: [{ name: 'get_time', description: 'The time.', inputSchema: { type: 'object' } }],
-    },
-  };
-  const server = await serveModern(({ method, params }) => {
-    if (method === 'tools/list')
-      return { tools: [{ name: 'ask', inputSchema: { type: 'object' } }], ttlMs: 0, cacheScope: 'private' };
-    if (method !== 'tools/call') return undefined;
-    if (params['inputResponses'] === undefined)
-      return { resultType: 'input_required', inputRequests: { time: question }, requestState: 's 1' };
-    answers.push(params['inputResponses'], params['requestState']);
-    return { content: [{ type: 'text', text: 'thanks' }] };
-  });
-  const { id } = await api().add({ name: 'modern', type: 'http', url: server.url, headers: [] });
-  await api().setSampling({ id, allowed: true });
-  const { fingerprint } = await api().consent({ id });
-  await api().approve({ id, fingerprint, always: true });
-  await untilState(workbench, 'ready');
-  const asked = call('mcp-modern_ask');
-  const { requestId, sampling } = await nextRequest();
-  expect(sampling?.tools).toEqual([{ name: 'get_time', description: 'The time.' }]);
-  const reply = await api().draftReply({ requestId });
-  expect(reply.calls).toEqual([{ name: 'get_time', input: {} }]);
-  await api().answer({ requestId, action: 'accept', reply });
-  expect(await asked).toMatchObject({ status: 'success', result: 'thanks' });
-  expect(answers).toEqual([
-    {
-      time: {
+const question = {
+  method: 'sampling/createMessage',
+  params: {
+    messages: [{ role: 'user', content: { type: 'text', text: 'What time is it?' } }],
+    maxTokens: 100,
+    tools: [{ name: 'get_time', description: 'The time.', inputSchema: { type: 'object' } }],
+  },
+};
+const thanks = { content: [{ type: 'text', text: 'thanks' }] };
+
+/** What a server whose tool asks a model has received. */
+interface Asked {
+  sampling?: unknown;
+  reply?: unknown;
+}
+
+const asking = {
+  async legacy(asked: Asked) {
+    const server = await serveLegacy(async ({ method, params }) => {
+      if (method === 'initialize') asked.sampling = (params['capabilities'] as ClientCapabilities).sampling;
+      if (method !== 'tools/call') return undefined;
+      await vi.waitUntil(() => server.openStreams() > 0);
+      server.send({ id: 'time', ...question });
+      const answer: object = await vi.waitUntil(() => server.received.find(({ id }) => id === 'time'));
+      asked.reply = (answer as { result?: unknown }).result;
+      return thanks;
+    });
+    return server.url;
+  },
+  async modern(asked: Asked) {
+    const { url } = await serveModern(({ method, params }) => {
+      if (method === 'tools/list')
+        return { tools: [{ name: 'echo', inputSchema: { type: 'object' } }], ttlMs: 0, cacheScope: 'private' };
+      if (method !== 'tools/call') return undefined;
+      asked.sampling = (params._meta[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities).sampling;
+      if (params['requestState'] !== 's 1')
+        return { resultType: 'input_required', inputRequests: { time: question }, requestState: 's 1' };
+      asked.reply = (params['inputResponses'] as { time: unknown }).time;
+      return thanks;
+    });
+    return url;
+  },
+};
+
+it.each(['legacy', 'modern'] as const)(
+  'passes the tools of a request on to the model, and its calls to the server, %s',
+  async (era) => {
+    const asked: Asked = {};
+    const url = await asking[era](asked);
+    const { id } = await api().add({ name: 'lab', type: 'http', url, headers: [] });
+    await api().setSampling({ id, allowed: true });
+    await approve(workbench, id);
+    await untilState(workbench, 'ready');
+    const answer = call('mcp-lab_echo');
+    const { requestId, sampling } = await nextRequest();
+    expect(sampling?.tools).toEqual([{ name: 'get_time', description: 'The time.' }]);
+    const reply = await api().draftReply({ requestId });
+    expect(reply.calls).toEqual([{ name: 'get_time', input: {} }]);
+    await api().answer({ requestId, action: 'accept', reply });
+    expect(await answer).toMatchObject({ status: 'success', result: 'thanks' });
+    expect(asked).toEqual({
+      sampling: { tools: {} },
+      reply: {
         role: 'assistant',
         model: 'Scripted model',
         stopReason: 'toolUse',
@@ -181,10 +211,9 @@ it('modern: passes the tools of a request on to the model, and its calls to the 
           { type: 'tool_use', id: 'call_1', name: 'get_time', input: {} },
         ],
       },
-    },
-    's 1',
-  ]);
-});
+    });
+  },
+);
 
 it('says why a server refuses a log level, without the secrets of the server', async () => {
   const message = 'Not for the-secret-of-the-test';
