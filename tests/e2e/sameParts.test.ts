@@ -26,6 +26,21 @@ const open = async (pane: (typeof panes)[number]): Promise<void> => {
   await page.locator(`[data-half="${pane}"] .pane:visible h1`).waitFor({ state: 'attached' });
 };
 
+test('digits have one width, and hyphens their own', async () => {
+  const widths = await page.evaluate(async () => {
+    await document.fonts.ready;
+    const widthOf = (text: string): number => {
+      const span = document.body.appendChild(Object.assign(document.createElement('span'), { textContent: text }));
+      const { width } = span.getBoundingClientRect();
+      span.remove();
+      return width / text.length;
+    };
+    return { one: widthOf('1111111111'), eight: widthOf('8888888888'), hyphen: widthOf('----------') };
+  });
+  expect(widths.one).toBeCloseTo(widths.eight, 1);
+  expect(widths.hyphen).toBeLessThan(widths.eight * 0.85);
+});
+
 test('every pane’s head has one height, and its search one place and width', async () => {
   const heights = new Set<number>();
   const searches = new Set<string>();
