@@ -2,6 +2,7 @@ import type { FrameFault } from '../../../src-core/contract/types.ts';
 import { t, type MessageKey } from '../../i18n/index.ts';
 
 const causesOf: Record<FrameFault, MessageKey[]> = {
+  foreign: ['executor.error.cause.logOutput', 'executor.error.cause.overwritten'],
   cut: ['executor.error.cause.buffer', 'executor.error.cause.memory'],
   'not-utf8': ['executor.error.cause.halfCharacter', 'executor.error.cause.encoding'],
   malformed: ['executor.error.cause.unescaped', 'executor.error.cause.changed'],

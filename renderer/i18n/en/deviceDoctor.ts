@@ -13,6 +13,7 @@ export const deviceDoctor = {
   version: 'version {version}',
   /** Of `broken-frames`, if all of them have the same fault. */
   frameFault: {
+    foreign: 'A message does not begin as a JSON object.',
     cut: 'A message was cut off before its end.',
     'not-utf8': 'A message is not valid UTF-8.',
     malformed: 'A message is not a JSON object with a type.',

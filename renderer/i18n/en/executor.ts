@@ -308,6 +308,8 @@ export const executor = {
       busy: 'The device is busy, for example speaking or taking a photo.',
       lost: 'The answer was lost. Wire shows whether one arrived.',
       dropped: 'The answer exceeded 65,535 bytes, so the board sent nothing.',
+      logOutput: 'The firmware writes log output into the connection.',
+      overwritten: 'The memory of the message was overwritten before it was sent.',
       buffer: 'The buffer for the answer is too small.',
       memory: 'The device ran out of memory while it sent the answer.',
       halfCharacter: 'Text was cut in the middle of a character.',

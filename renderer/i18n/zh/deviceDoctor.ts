@@ -11,6 +11,7 @@ export const deviceDoctor: typeof english = {
   comma: '，',
   version: '版本 {version}',
   frameFault: {
+    foreign: '有消息不是以 JSON 对象开头。',
     cut: '有消息被截断，不完整。',
     'not-utf8': '有消息不是有效的 UTF-8。',
     malformed: '有消息不是带 type 的 JSON 对象。',

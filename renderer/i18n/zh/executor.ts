@@ -308,6 +308,8 @@ export const executor: typeof english = {
       busy: '设备正忙，例如正在说话或拍照。',
       lost: '应答丢失。“收发记录”会显示是否收到应答。',
       dropped: '应答超过 65,535 字节，因此开发板没有发送任何内容。',
+      logOutput: '固件把日志写进了连接。',
+      overwritten: '消息所在的内存在发送前被改写。',
       buffer: '应答的缓冲区太小。',
       memory: '设备在发送应答时内存不足。',
       halfCharacter: '文本在字符中间被截断。',

@@ -100,6 +100,8 @@ export const deviceTexts: EngineTexts = {
     '{0} 对 {1} #{2} 的应答不是 UTF-8（{3}）。可能是字符被截断，或文本用了其他编码，例如 GBK。帧内容：{4}',
   '{0} answered {1} #{2} with JSON that is cut off: it ends after {3} bytes. Check the size of the buffer that the answer is written to. The frame: {4}':
     '{0} 对 {1} #{2} 的应答是不完整的 JSON：到第 {3} 字节就结束了。请检查写入应答的缓冲区是否太小。帧内容：{4}',
+  '{0} answered {1} #{2} with text that does not begin as a JSON object. Check whether log output is written to the connection, or the memory of the answer is overwritten. The frame: {3}':
+    '{0} 对 {1} #{2} 的应答不是以 JSON 对象开头。请检查是否有日志写进了连接，或应答所在的内存被改写。帧内容：{3}',
   '{0} answered {1} #{2} in a binary frame, which carries audio. Send it as a text frame. The frame: {3}':
     '{0} 用二进制帧应答了 {1} #{2}，而二进制帧用于音频。请改用文本帧发送。帧内容：{3}',
   '{0} answered {1} #{2} with {3} bytes, more than the {4} that are read. Let it return less per call, for example in parts.':

@@ -60,9 +60,9 @@ export function doctorReport(input: DoctorInput): DoctorReport {
   // A frame that breaks the WebSocket is not among those that were read.
   const isRead = input.connection?.departure !== 'broken-frames';
   const ofCall = input.callFault?.fault;
-  const all = new Set([...(cause === 'broken-frames' ? input.faults : []), ...(ofCall === undefined ? [] : [ofCall])]);
-  const faults = isRead ? [...all] : [];
-  return { steps, cause, ...(faults.length > 0 && { faults }) };
+  const ofConnection = cause === 'broken-frames' ? input.faults : [];
+  const faults = isRead ? (ofCall === undefined ? ofConnection : [ofCall]) : [];
+  return { steps, cause, ...(faults.length > 0 && { faults: [...faults] }) };
 }
 
 function callStep({ connection, callFault }: DoctorInput): DoctorStep | undefined {
@@ -97,8 +97,10 @@ function causeOfConnection(input: DoctorInput): DoctorCause | undefined {
   if (needsNoTools) return 'no-mcp';
   if (station !== undefined) return undefined;
   if (input.toolCount === 0) return 'no-tools';
+  // The step of the call and the cause are about the same call.
+  if (input.callFault !== undefined) return input.callFault.cause;
   if (input.invalidIn > 0) return 'broken-frames';
-  return input.callFault?.cause ?? (input.idle ? 'idle' : undefined);
+  return input.idle ? 'idle' : undefined;
 }
 
 function stateOf(id: DoctorStepId, input: DoctorInput): DoctorStep['state'] {

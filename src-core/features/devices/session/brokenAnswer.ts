@@ -21,6 +21,7 @@ export function brokenAnswerError(device: string, { method }: PendingRequest, an
   const { id, text, bytes, reason, fault } = answer;
   const frame = text.slice(0, maxFrameInError);
   const messages: Record<BrokenAnswer['fault'], string> = {
+    foreign: `${device} answered ${method} #${id} with text that does not begin as a JSON object. Check whether log output is written to the connection, or the memory of the answer is overwritten. The frame: ${frame}`,
     cut: `${device} answered ${method} #${id} with JSON that is cut off: it ends after ${bytes} bytes. Check the size of the buffer that the answer is written to. The frame: ${frame}`,
     'not-utf8': `${device} answered ${method} #${id} with text that is ${reason}. Either a character was cut in two, or the text is in another encoding, such as GBK. The frame: ${frame}`,
     malformed: `${device} answered ${method} #${id} with text that is ${reason}. Boards do not escape quotes in error messages; the original text is in the frame: ${frame}`,

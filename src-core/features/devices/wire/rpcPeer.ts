@@ -65,7 +65,7 @@ export interface CallFault {
   cause: (typeof callFaultCauses)[number];
   tookMs: number;
   at: number;
-  /** Of `broken-frames`: what was wrong with the answer, if it is known. */
+  /** Of `broken-frames`: what was wrong with the frame, if it is known. */
   fault?: FrameFault;
 }
 
@@ -78,6 +78,8 @@ interface Pending extends PendingRequest {
   /** It was given up because its time was up: a later answer is of no use to its call. */
   timedOut?: true;
   unmatched: UnmatchedFrames;
+  /** What is wrong with the last of them, if it cannot be read. */
+  fault?: FrameFault | undefined;
   wait: Wait | undefined;
 }
 
@@ -241,10 +243,11 @@ export class RpcPeer {
     return this.#settle(id, { ok: true, id, result, chars }, isJsonObject(result) && result['isError'] === true);
   }
 
-  /** Takes a message that matches no request: it may be the answer to any that waits. `why`: a clause. */
-  receiveUnmatched(why: string): void {
+  /** Takes a message that matches no request: it may be the answer to any that waits. `why`: a clause. `fault`: it cannot be read. */
+  receiveUnmatched(why: string, fault?: FrameFault): void {
     for (const pending of this.#pending) {
       pending.unmatched = { count: pending.unmatched.count + 1, last: why };
+      pending.fault = fault;
       pending.wait?.onUnmatched?.(why);
     }
   }
@@ -298,7 +301,8 @@ export class RpcPeer {
     if (pending === undefined) return;
     if (error instanceof ToolError && error.code === 'timeout') {
       pending.timedOut = true;
-      this.#noteFault(pending, pending.unmatched.count === 0 ? 'call-timeout' : 'call-unmatched');
+      const withoutFault = pending.unmatched.count === 0 ? 'call-timeout' : 'call-unmatched';
+      this.#noteFault(pending, pending.fault === undefined ? withoutFault : 'broken-frames', pending.fault);
     }
     endWait(pending, error);
     this.#abandon(pending);

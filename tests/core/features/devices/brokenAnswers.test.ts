@@ -240,6 +240,27 @@ test('a time-out during which an answer of another id arrived is told of the dev
   expect(hub.device(id)).toMatchObject({ health: 'call-timeout', doctor: { cause: 'call-unmatched' } });
 });
 
+test.each([
+  ['a log line', 'E (4711) wifi: {"type":', 'broken-frames', ['foreign']],
+  ['an answer with a wrong id', '{"type":"mcp","payload":{"id":1003,"result":{}}}', 'call-unmatched', undefined],
+])('the doctor diagnoses the last call, answered by %s, and no earlier frame', async (_what, stray, cause, faults) => {
+  const { hub, board, call, device } = await openBoard(() => Buffer.from(stray));
+  board.send('{"type":"mcp"');
+  await device(({ counters }) => counters.invalidIn === 1);
+  expect(hub.device(id)?.doctor.faults).toEqual(['cut']);
+  const before = hub.device(id)?.counters.framesIn ?? NaN;
+  const timeUp = new AbortController();
+  const failure = call({ signal: timeUp.signal });
+  await board.request('tools/call', 'read');
+  await device(({ counters }) => counters.framesIn === before + 1);
+  timeUp.abort(new ToolError('timeout', 'took too long'));
+  await expect(failure).rejects.toThrow('took too long');
+  const { doctor } = await device(() => true);
+  expect(doctor).toMatchObject({ cause });
+  expect(doctor.faults).toEqual(faults);
+  expect(doctor.steps.at(-1)).toMatchObject({ id: 'call', fact: '#3' });
+});
+
 test('an answer in a binary frame fails its call, even while the device speaks', async () => {
   const { hub, board, call } = await openBoard(() => Buffer.from('{"type":"listen","state":"start","mode":"auto"}'));
   const failure = call({ callId: 'the call' });
