@@ -64,7 +64,7 @@ export const devices: typeof english = {
   ofCall: {
     'left-during-call': '调用 {call} 期间断开',
     'call-timeout': '调用 {call} 超时',
-    'back-after-crash': '调用 {call} 时崩溃，已重新连接',
+    'back-after-crash': '调用 {call} 期间断开，已重新连接',
   },
   answerCut: '应答被截断',
   stopped: {
@@ -101,7 +101,7 @@ export const devices: typeof english = {
     'broken-frames': '有无法解析的帧',
     'left-during-call': '调用期间断开',
     'call-timeout': '调用超时',
-    'back-after-crash': '崩溃后重新连接',
+    'back-after-crash': '调用期间断开，已重新连接',
   },
   fact: {
     here: '本机',

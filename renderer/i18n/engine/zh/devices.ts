@@ -127,6 +127,8 @@ export const deviceTexts: EngineTexts = {
   'it sends data without being approved': '设备未经批准就发送数据',
   'it does not read: {0} bytes wait for it': '设备没有读取数据：有 {0} 字节等待发送',
   'The connection to {0} broke: {1}': '与 {0} 的连接中断：{1}',
+  'The connection to {0} ended without a close frame (1006)': '与 {0} 的连接断开，没有关闭帧（1006）',
+  'The connection to {0} ended without a close frame (1006).': '与 {0} 的连接断开，没有关闭帧（1006）。',
   '{0} closed the connection with code {1}': '{0} 关闭了连接，代码 {1}',
   '{0} closed the connection with code {1}.': '{0} 关闭了连接，代码 {1}。',
   'Some tools may be missing.': '可能缺少一些工具。',

@@ -24,14 +24,14 @@ export const healthWords = {
   'broken-frames': 'Unreadable frames',
   'left-during-call': 'Disconnected during a call',
   'call-timeout': 'Call timed out',
-  'back-after-crash': 'Reconnected after a crash',
+  'back-after-crash': 'Disconnected during a call, reconnected',
 } satisfies Record<DeviceHealth, string>;
 
 /** Those that name the call that they happened in. */
 export const callWords = {
   'left-during-call': 'Disconnected during call {call}',
   'call-timeout': 'Call {call} timed out',
-  'back-after-crash': 'Crashed in call {call}, reconnected',
+  'back-after-crash': 'Lost during call {call}, reconnected',
 } satisfies Partial<Record<DeviceHealth, string>>;
 
 /** Of an answer that was cut off, if that is all that is wrong with its frames. */

@@ -2,11 +2,13 @@ import type { FrameNote } from '../../frames/frameLog.ts';
 import type { WireClose } from './deviceWire.ts';
 import type { CutRequest } from './rpcPeer.ts';
 
-/** How a device left, as a sentence: "书房音箱 closed the connection with code 1006". */
+/** How a device left, as a sentence: "书房音箱 closed the connection with code 1000". */
 export function closeText(name: string, close: WireClose): string {
   if (close.ourReason !== undefined) return `The connection to ${name} was closed here: ${close.ourReason}`;
   if (close.error !== undefined && !('code' in close.error && close.error.code === 'ECONNRESET'))
     return `The connection to ${name} broke: ${close.error.message}`;
+  // No frame has this code.
+  if (close.code === 1006) return `The connection to ${name} ended without a close frame (1006)`;
   return `${name} closed the connection with code ${close.code}`;
 }
 

@@ -140,7 +140,7 @@ test('a call that was returned to its caller is still refused if the caller asks
 test.each(['draining', 'gone'])('a call whose device leaves before its turn is refused as %s', async (why) => {
   const fails = new ToolError(
     'disconnected',
-    'Lamp closed the connection with code 1006, before the request was sent.',
+    'The connection to Lamp ended without a close frame (1006), before the request was sent.',
   );
   const { call: take, answers } = openServed({ fails, isDraining: why === 'draining' });
   take();

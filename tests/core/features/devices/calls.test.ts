@@ -243,7 +243,7 @@ describe('a device that leaves during a call', () => {
     const error = await running;
     expect(error.code).toBe('disconnected');
     expect(error.message).toBe(
-      '书房音箱 closed the connection with code 1006, 2.41 s after request #3 (self.camera.take_photo), without an answer. ' +
+      'The connection to 书房音箱 ended without a close frame (1006), 2.41 s after request #3 (self.camera.take_photo), without an answer. ' +
         'If it does not reconnect automatically, press its button, say the wake word, or start a conversation in py-xiaozhi.',
     );
     expect(error.info.details).toEqual({

@@ -106,7 +106,7 @@ describe('a call that the device does not survive fails', () => {
     expect(card).toMatchObject({
       error: {
         code: 'left-during-call',
-        message: `Lamp closed the connection with code 1006, 312 ms after request #3 (${tool}), without an answer.`,
+        message: `The connection to Lamp ended without a close frame (1006), 312 ms after request #3 (${tool}), without an answer.`,
       },
       doctor: { cause: 'left-during-call' },
     });
@@ -204,9 +204,9 @@ describe('a device that leaves after a frame sent by hand', () => {
     [
       call('self.flash.write_file'),
       'left-during-call',
-      'Lamp closed the connection with code 1006, 312 ms after request #500 (self.flash.write_file), without an answer.',
+      'The connection to Lamp ended without a close frame (1006), 312 ms after request #500 (self.flash.write_file), without an answer.',
     ],
-    ['{"type":"tts","state":"start"}', 'left', 'Lamp closed the connection with code 1006.'],
+    ['{"type":"tts","state":"start"}', 'left', 'The connection to Lamp ended without a close frame (1006).'],
   ])('%s', async (text, cause, message) => {
     const { hub, board, clock, device } = await openBoard();
     hub.send({ id, text, confirmed: true });
@@ -255,7 +255,7 @@ test('a device that leaves between calls has only left', async () => {
   const { board, device } = await openBoard();
   board.socket.terminate();
   expect(await device(({ state }) => state === 'closed')).toMatchObject({
-    error: { code: 'left', message: 'Lamp closed the connection with code 1006.' },
+    error: { code: 'left', message: 'The connection to Lamp ended without a close frame (1006).' },
     doctor: { cause: 'left' },
   });
 });
@@ -326,7 +326,7 @@ test('the end of a connection is told with the name that the device has by now',
   const named: { given?: string } = {};
   const { board, device } = await openBoard({ givenName: () => named.given });
   board.socket.terminate();
-  expect((await device(({ state }) => state === 'closed')).error?.message).toMatch(/^Lamp closed/);
+  expect((await device(({ state }) => state === 'closed')).error?.message).toMatch(/connection to Lamp ended/);
   named.given = 'Desk';
-  expect((await device(({ state }) => state === 'closed')).error?.message).toMatch(/^Desk closed/);
+  expect((await device(({ state }) => state === 'closed')).error?.message).toMatch(/connection to Desk ended/);
 });

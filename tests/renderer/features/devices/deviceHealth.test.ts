@@ -44,7 +44,7 @@ describe('the health of a device', () => {
     ['ready', 'no-mcp', 'No MCP', 'error'],
     ['ready', 'broken-frames', 'Unreadable frames', 'warn'],
     ['ready', 'call-timeout', 'Call timed out', 'warn'],
-    ['ready', 'back-after-crash', 'Reconnected after a crash', 'warn'],
+    ['ready', 'back-after-crash', 'Disconnected during a call, reconnected', 'warn'],
     ['closed', 'left', 'Disconnected', 'plain'],
     ['closed', 'left-as-asked', 'Disconnected', 'plain'],
     ['closed', 'left-during-call', 'Disconnected during a call', 'error'],
@@ -64,7 +64,7 @@ describe('the health of a device', () => {
 
   it.each([
     ['call-timeout', 'Call #3 timed out'],
-    ['back-after-crash', 'Crashed in call #3, reconnected'],
+    ['back-after-crash', 'Lost during call #3, reconnected'],
     ['broken-frames', 'Answer cut off'],
   ] as const)('names the call of %s', (cause, text) => {
     const lamp = device('ready', cause);

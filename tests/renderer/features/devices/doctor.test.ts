@@ -32,7 +32,7 @@ describe.each([
 
 describe('the advice', () => {
   it.each([
-    ['left', 'Lamp closed the connection with code 1006.', true],
+    ['left', 'The connection to Lamp ended without a close frame (1006).', true],
     ['toolwire-ended', 'Toolwire ended while Lamp was connected.', true],
     ['closed-here', 'The connection to Lamp was closed here: disconnected by the user.', false],
     ['left-as-asked', 'Lamp disconnected as self.reboot requires, 312 ms after the request.', false],
@@ -62,7 +62,7 @@ it('has the first sentence as its headline', () => {
 });
 
 it('names the power as the cause if a virtual device of this workbench was cut off', async () => {
-  const said = 'Lamp closed the connection with code 1006.';
+  const said = 'The connection to Lamp ended without a close frame (1006).';
   const advice = mount(DoctorAdvice, { props: { cause: 'left', faults: undefined, said, canPowerOn: true } });
   expect(advice.text()).toContain('Most likely: its power was cut.');
   await advice.get('button').trigger('click');
