@@ -2,7 +2,7 @@ import type { WritableComputedRef } from 'vue';
 
 import { isOrderOf, type SortOrder } from '../../ui/sortOrder.ts';
 import { useRemembered } from '../../window/useRemembered.ts';
-import type { LogEntry } from './wireRows.ts';
+import { wireIdOf, type LogEntry } from './wireRows.ts';
 
 const columns = ['time', 'type', 'frame', 'id', 'size', 'duration'] as const;
 /** A column that rows can be sorted by. */
@@ -29,7 +29,7 @@ function keyOf({ row, answer }: LogEntry, column: string, fold: boolean): string
   const half = fold ? answer?.row : undefined;
   if (column === 'type') return row.type;
   if (column === 'frame') return row.summary;
-  if (column === 'id') return row.rpcId ?? row.callId ?? '';
+  if (column === 'id') return wireIdOf(row) ?? '';
   return column === 'size' ? row.bytes + (half?.bytes ?? 0) : (half?.durationMs ?? row.durationMs ?? -1);
 }
 

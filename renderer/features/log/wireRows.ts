@@ -137,6 +137,10 @@ function keyOf({ direction, rpcId, callId }: Pick<FrameRow, 'direction' | 'rpcId
   return `${direction}${rpcId ?? callId}`;
 }
 
+/** The id that the frame of a row has. A device's has only that of JSON-RPC: the id of its call is ours. */
+export const wireIdOf = ({ source, rpcId, callId }: FrameRow): number | string | undefined =>
+  rpcId ?? (source === 'device' ? undefined : callId);
+
 /** Whether a row is an answer that came after its call had been given up. */
 export const isLate = ({ summary }: Pick<FrameRow, 'summary'>): boolean => summary.startsWith('late answer to ');
 

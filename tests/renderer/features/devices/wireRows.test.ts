@@ -4,7 +4,6 @@ import { describe, expect, it, test } from 'vitest';
 
 import { isShown, searchWords, type LogFilter, type WordHits } from '../../../../renderer/features/log/logFilter.ts';
 import RowCells from '../../../../renderer/features/log/RowCells.vue';
-import { rowText } from '../../../../renderer/features/log/rowText.ts';
 import { orderRows, type RowOrder } from '../../../../renderer/features/log/useRowOrder.ts';
 import { barOf, timeAxis, type Bar, type TimeAxis } from '../../../../renderer/features/log/waterfall.ts';
 import { placeOf, WireRows } from '../../../../renderer/features/log/wireRows.ts';
@@ -380,21 +379,5 @@ describe('placeOf', () => {
         expect(placeOf(entries, wanted)).toBe(plain === -1 ? entries.length : plain);
       }),
     );
-  });
-});
-
-describe('rowText', () => {
-  it('is a line with the time, the way, and both halves of a folded pair', () => {
-    const { entries } = rowsOf(request(1, 7), { ...answer(2, 7), durationMs: 171, bytes: 206 });
-    const line = rowText(entries[0]!, true).split('\t').slice(1);
-    expect(line).toEqual(['⇄', 'mcp', 'tools/call self.x', '#7', '171 ms', '506 B']);
-    expect(rowText(entries[0]!, false).split('\t').slice(1)).toEqual([
-      '↑',
-      'mcp',
-      'tools/call self.x',
-      '#7',
-      '',
-      '300 B',
-    ]);
   });
 });
