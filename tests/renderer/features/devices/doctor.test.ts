@@ -45,9 +45,11 @@ describe('the advice', () => {
   ] as const)('of %s (%s) guesses no cause that it knows', async (cause, said, guesses) => {
     const advice = mount(DoctorAdvice, { props: { cause, faults: undefined, said, canPowerOn: false } });
     expect(advice.text().includes('Most likely')).toBe(guesses);
+    const hasMore = guesses && cause !== 'toolwire-ended';
+    expect(advice.get('button').text()).toBe(hasMore ? 'Causes' : 'Next step');
     await advice.get('button').trigger('click');
     expect(advice.text()).toContain(t(`devices.doctor.cause.${cause}.next`));
-    expect(advice.findAll('li').length > 0).toBe(guesses && cause !== 'toolwire-ended');
+    expect(advice.findAll('li').length > 0).toBe(hasMore);
     advice.unmount();
   });
 });
