@@ -60,6 +60,7 @@ export const useCollections = defineStore('collections', () => {
     return environments.some((each) => each.name === name) ? name : undefined;
   }
 
+  /** The environment and the device that variables of a collection are filled from. */
   function chosenFor(folder: string | undefined): { environment?: string | undefined; device?: string | undefined } {
     const collection = list.data.value.find((each) => each.folder === folder);
     return { environment: collection && environmentOf(collection), device: device.value };
@@ -72,6 +73,7 @@ export const useCollections = defineStore('collections', () => {
     loaded: list.loaded,
     refresh: list.refresh,
     environmentOf,
+    chosenFor,
     /** A saved call with its variables filled in, from the chosen environment. */
     fill: ({ folder, file }: { folder: string; file: string }) =>
       connection.client.collections.filled({ folder, file, ...chosenFor(folder) }),

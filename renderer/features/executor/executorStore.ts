@@ -287,10 +287,10 @@ export const useExecutor = defineStore('executor', () => {
     const request = takeRequest(options);
     if (request === undefined) return;
     manySeries.delete(toolName.value);
-    const saved = request.rules === undefined && !isUnsaved(toolName.value) ? origin.value : undefined;
+    const keep = checks.keeperOf(request);
     const made = runOf(toolName.value);
     await made.run(request);
-    if (saved !== undefined) await checks.keep(saved, fromRun(made.state.value));
+    await keep(fromRun(made.state.value));
   }
 
   /** Runs the same call many times. */
@@ -366,11 +366,8 @@ export const useExecutor = defineStore('executor', () => {
     hindranceOf,
     origin,
     checked: checks.found,
-    /** The form was saved as this call. */
-    saveAs(saved: SavedOrigin): void {
-      origin.value = saved;
-      void checks.keepShown(saved);
-    },
+    savedArguments: checks.current,
+    saveAs: checks.saveAs,
     waiting,
     tabs: tabs.list,
     methodOf: tabs.methodOf,

@@ -5,6 +5,7 @@ import { injectConnection } from '../../client/connectionStore.ts';
 import { useTopic } from '../../client/useTopic.ts';
 import { neverWentOut, verdictOf } from '../calls/verdictOf.ts';
 import { useCollections } from '../collections/collectionsStore.ts';
+import { isSameArguments } from './result/isSameArguments.ts';
 import type { ShownCall } from './result/shownCall.ts';
 import type { SavedOrigin } from './useSavedOrigins.ts';
 
@@ -19,7 +20,7 @@ export interface SavedChecks {
 }
 
 /** Checks the assertions of the saved call in the form on the shown call, and again if the saved call changes. */
-export function useSavedChecks(origin: Ref<Place | undefined>, shown: () => ShownCall | undefined) {
+export function useSavedChecks(origin: Ref<SavedOrigin | undefined>, shown: () => ShownCall | undefined) {
   const { client } = injectConnection();
   const collections = useCollections();
   const found = shallowRef<SavedChecks>();
@@ -52,9 +53,11 @@ export function useSavedChecks(origin: Ref<Place | undefined>, shown: () => Show
     () => void refresh(),
     { immediate: true },
   );
-  useTopic(['collections'], () => void refresh());
 
-  /** Keeps the outcome of a call as the last run of the saved call that it is. */
+  useTopic(['collections'], () => void refresh());
+  const { current, argumentsOf } = useCurrentArguments(origin);
+
+  /** Keeps the outcome of a call as the last run of a saved call. */
   async function keep({ folder, file }: Place, call: ShownCall | undefined): Promise<void> {
     if (call === undefined || neverWentOut(call.result) || verdictOf(call.result) === 'cancelled') return;
     const checks = await check({ folder, file }, call).catch(() => undefined);
@@ -65,13 +68,56 @@ export function useSavedChecks(origin: Ref<Place | undefined>, shown: () => Show
     await client.collections.record({ folder, file, run }).catch(() => undefined);
   }
 
+  /**
+   * Compares a call with the saved call in the form, before it runs, because variables may change meanwhile. The returned function
+   * keeps the outcome as the last run of the saved call if the arguments are the same.
+   */
+  function keeperOf({ rules, argsJson }: Pick<ShownCall, 'rules' | 'argsJson'>) {
+    const saved = origin.value;
+    const own = saved === undefined || rules !== undefined ? undefined : argumentsOf(saved);
+    return async (call: ShownCall | undefined): Promise<void> => {
+      const now = await own;
+      if (saved !== undefined && now !== undefined && isSameArguments(argsJson, now)) await keep(saved, call);
+    };
+  }
+
   return {
     found,
-    keep,
-    /** The same for the shown call, from which a saved call was made. */
-    async keepShown(saved: Place): Promise<void> {
+    current,
+    keeperOf,
+    /** The form was saved as this call, and so was the shown call, if it has its arguments. */
+    saveAs(saved: SavedOrigin): void {
+      origin.value = saved;
       const call = shown();
-      if (call?.rules === undefined) await keep(saved, call);
+      if (call !== undefined) void keeperOf(call)(call);
     },
   };
+}
+
+/** The arguments of saved calls as they would run now. */
+function useCurrentArguments(origin: Ref<SavedOrigin | undefined>) {
+  const collections = useCollections();
+  /** The arguments of the saved call in the form with its variables as they are now; undefined if one has no value. */
+  const current = shallowRef<string>();
+  /** The arguments of a saved call with its variables as they are now; undefined if one has no value. */
+  async function argumentsOf({ folder, file }: Place): Promise<string | undefined> {
+    const filled = await collections.fill({ folder, file }).catch(() => undefined);
+    return filled?.missing.length === 0 ? filled.argsJson : undefined;
+  }
+  let renewed = 0;
+  async function renew(): Promise<void> {
+    const mine = ++renewed;
+    const now = origin.value && (await argumentsOf(origin.value));
+    if (mine === renewed) current.value = now;
+  }
+  watch(
+    () => JSON.stringify([origin.value?.folder, origin.value?.file, collections.chosenFor(origin.value?.folder)]),
+    () => {
+      current.value = origin.value?.argsJson;
+      void renew();
+    },
+    { immediate: true },
+  );
+  useTopic(['collections'], () => void renew());
+  return { current, argumentsOf };
 }

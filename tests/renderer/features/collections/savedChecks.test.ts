@@ -84,6 +84,29 @@ it('checks the assertions of the saved call in the form on each result, and keep
   await until(() => !result.text().includes('assertions'));
 });
 
+it('counts a run as that of the saved call only with the arguments that its variables make now', async () => {
+  const folder = await at.folder({ ...files, [bright]: { ...files[bright], arguments: { level: '{{wanted}}' } } });
+  const { collections } = at.window.connection.client;
+  const want = async (value: number): Promise<void> => {
+    const { version } = await collections.variables({ folder });
+    await collections.saveVariables({ folder, version, variablesJson: JSON.stringify({ wanted: value }) });
+  };
+  const list = at.mount(SavedCalls);
+  const line = (): string => list.get('li').text().replaceAll(/\s+/g, ' ');
+  await press(button(list, 'Bright'));
+  await until(() => line().includes('In the form ·'));
+  await want(4);
+  await until(() => line().includes('In the form, changed'));
+  await at.executor.start();
+  await until(() => at.executor.checked?.callId === at.executor.shown?.callId);
+  expect(line()).toContain('not run yet');
+
+  at.executor.text = '{"level":4}';
+  await until(() => line().includes('In the form ·'));
+  await at.executor.start();
+  await until(() => line().includes('passed'));
+});
+
 it('lists a call of whichever device is connected with the device that it called last', async () => {
   const source = { kind: 'device' as const, id: 'study', label: '书房音箱' };
   const set = { name: 'set', description: '', agentCallable: true, inputSchema: {}, handler: () => 'set' };
