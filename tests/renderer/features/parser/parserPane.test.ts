@@ -205,6 +205,10 @@ describe('the Parser', () => {
     button('Next problem').click();
     await vi.waitUntil(() => pane.find('.call.current').exists());
     expect(pane.get('.call.current').text()).toContain('500');
+    // A selection would be replaced by the next key.
+    const { selectionStart, selectionEnd } = pane.get<HTMLTextAreaElement>('textarea').element;
+    const at = store().text.indexOf('500');
+    expect([selectionStart, selectionEnd]).toEqual([at, at]);
   });
 
   it('cannot run all if no call runs as written, and says so', async () => {
