@@ -1,5 +1,6 @@
 import { parseJsonCalls } from './json/parseJsonCalls.ts';
-import type { TextDiagnostic, TextRange, VcpDialect } from '../base/replyTypes.ts';
+import { refusedSpans } from './blockSpans.ts';
+import type { ReplyDiagnostic, TextDiagnostic, TextRange, VcpDialect } from '../base/replyTypes.ts';
 import { parseVcp } from './vcp/parseVcp.ts';
 
 /** Which protocol a text uses, and why. */
@@ -7,8 +8,8 @@ export interface DetectedProtocol {
   protocol: 'vcp' | 'json';
   /** A sentence. */
   reason: string;
-  /** The calls of the other protocol, which are not run; those that are data of a call are none. */
-  diagnostics: TextDiagnostic<'other-protocol'>[];
+  /** The calls of the other protocol, which are not run, and those that only show a call; those that are data of a call are none. */
+  diagnostics: ReplyDiagnostic[];
 }
 
 export interface DetectProtocolOptions {
@@ -36,11 +37,21 @@ export function detectProtocol(text: string, { dialect }: DetectProtocolOptions 
   if (runs.vcp === Infinity && runs.json === Infinity) return withoutCalls(readings);
   const protocol = runs.json < runs.vcp ? 'json' : 'vcp';
   const other = protocol === 'json' ? 'vcp' : 'json';
+  const requests = readings[protocol].requests.map(({ range }) => range);
+  const { diagnostics } = readings[other];
   // Those that are broken, too.
-  const broken = readings[other].diagnostics.filter(({ code }) => code === 'broken-json');
+  const broken = refusedSpans<TextDiagnostic>(
+    readings[other],
+    diagnostics.filter(({ severity }) => severity === 'error'),
+  );
   const left = outside(
     [...readings[other].requests.map(({ range }) => range), ...broken].sort((a, b) => a.start - b.start),
-    readings[protocol].requests.map(({ range }) => range),
+    requests,
+  );
+  const isAside = ({ code }: TextDiagnostic): boolean => setAside.has(code);
+  const aside = outside(
+    diagnostics.filter(isAside),
+    [...requests, ...left, ...readings[protocol].diagnostics.filter(isAside)].sort((a, b) => a.start - b.start),
   );
   const both = left.length > 0;
   return {
@@ -48,7 +59,7 @@ export function detectProtocol(text: string, { dialect }: DetectProtocolOptions 
     reason: both
       ? `The text holds calls of VCP and of JSON; the first is one of ${names[protocol]}.`
       : `The calls in the text are written in ${names[protocol]}.`,
-    diagnostics: left.map((range) => otherProtocol(range, other, protocol)),
+    diagnostics: [...left.map((range) => otherProtocol(range, other, protocol)), ...aside],
   };
 }
 
@@ -73,8 +84,11 @@ function withoutCalls(readings: Record<'vcp' | 'json', { diagnostics: readonly T
 /** What is said of a text without a call, too. */
 const openEnds: ReadonlySet<string> = new Set(['unclosed-fence', 'unclosed-reasoning', 'unclosed-block', 'stray-end']);
 
+/** What says that a call is only shown. */
+const setAside: ReadonlySet<string> = new Set(['fenced', 'in-reasoning', 'echoed-result', 'inline-call']);
+
 /** The ranges that overlap none of the others; both are in the order of the text. */
-function outside(ranges: readonly TextRange[], others: readonly TextRange[]): TextRange[] {
+function outside<Range extends TextRange>(ranges: readonly Range[], others: readonly TextRange[]): Range[] {
   let at = 0;
   return ranges.filter(({ start, end }) => {
     while ((others[at]?.end ?? Infinity) <= start) at++;

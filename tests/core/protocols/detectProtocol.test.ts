@@ -44,6 +44,21 @@ describe('detectProtocol', () => {
     expect(detectProtocol(inVcp).diagnostics).toEqual([]);
   });
 
+  test('of the other protocol also blocks that cannot be read, and calls that are only shown, are told', () => {
+    const malformed = vcp.replace('name:', 'name：');
+    const fence = `\`\`\`\n${vcp}\n\`\`\``;
+    const told = (text: string) =>
+      detectProtocol(text).diagnostics.map(({ code, start, end }) => [code, text.slice(start, end)]);
+    expect(told(`${json}\n${vcp}\n${malformed}\n<think>${vcp}</think>\n${fence}`)).toEqual([
+      ['other-protocol', vcp],
+      ['other-protocol', malformed],
+      ['in-reasoning', vcp],
+      ['fenced', expect.stringContaining(vcp)],
+    ]);
+    // What the text's own protocol reports is not told twice.
+    expect(told(`${json}\n<think>${json}</think>`)).toEqual([]);
+  });
+
   test('what is only thought, shown or data does not count', () => {
     expect(protocolOf(`<think>${vcp}</think>\n${json}`)).toBe('json');
     expect(protocolOf(`\`\`\`sh\n${json}\n\`\`\`\n${vcp}`)).toBe('vcp');
