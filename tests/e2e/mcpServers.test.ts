@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
 
 import { startApp, type App } from './app.ts';
 import { findInaccessible } from './axe.ts';
@@ -85,6 +86,7 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
   await detail.getByText('from the window').first().waitFor();
   expect(await findInaccessible(page)).toEqual([]);
   expect(await findCutControls(page)).toEqual([]);
+  await replayExported(page, detail);
   await detail.getByRole('tab', { name: /^Tools/ }).click();
   await detail.getByRole('option', { name: /trigger-long-running-operation/ }).click();
   await detail.getByRole('button', { name: /Open in Executor/ }).click();
@@ -126,6 +128,33 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
   expect(problems).toEqual([]);
   await page.context().close();
 });
+
+/** Exports the log of the server, which has one call, opens it as a capture, and repeats the call on the server. */
+async function replayExported(page: Page, detail: Locator): Promise<void> {
+  const menu = async (item: string): Promise<void> => {
+    await detail.getByRole('button', { name: 'More for this log' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  const path = join(folder, 'capture.jsonl');
+  const saving = page.waitForEvent('download');
+  await menu('Export log');
+  await (await saving).saveAs(path);
+  const choosing = page.waitForEvent('filechooser');
+  await menu('Open a capture');
+  await (await choosing).setFiles(path);
+  const capture = page.getByRole('region', { name: 'capture.jsonl', exact: true });
+  await capture.getByRole('option', { name: /tools\/call echo/ }).waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
+  await capture.getByRole('button', { name: 'Replay on a server' }).click();
+  const replay = page.getByRole('dialog', { name: 'Replay capture.jsonl' });
+  await replay.getByRole('button', { name: 'Replay', exact: true }).click();
+  await replay.getByText('1 of 1 calls').waitFor();
+  await replay.getByText('1 the same').waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
+  await page.screenshot({ path: 'tests/.out/servers-replay.png' });
+  await page.keyboard.press('Escape');
+  await page.getByRole('region', { name: 'MCP servers' }).getByText('everything', { exact: true }).click();
+}
 
 test('a template is filled in with completions, a resource is subscribed to, the log has the messages of its level, and a root is added', async () => {
   const { page, problems } = await app.openWindow({ locale: 'en-US' });
