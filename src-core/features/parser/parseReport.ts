@@ -1,4 +1,5 @@
 import type { ArgumentPreview, ParsedCallView, ParseReport, ResolutionView } from '../../contract/types.ts';
+import { parseExact, writeExact } from '../../base/exactJson.ts';
 import { expandSerialCalls } from '../../engine/expandSerialCalls.ts';
 import { prepareCall } from '../../engine/prepareCall.ts';
 import { refusedSpans } from '../../protocols/blockSpans.ts';
@@ -34,7 +35,8 @@ export async function parseReport(options: {
   for (const [index, request] of reading.requests.entries()) {
     for (const call of expandSerialCalls(request)) {
       const view = callView(call, index, toolRegistryManager);
-      if (reading.dialect !== 'json') markUncarried(view.arguments);
+      if (reading.dialect === 'json') showLiterals(view.arguments, request.rawArgs);
+      else markUncarried(view.arguments);
       left -= JSON.stringify(view).length;
       if (left < 0) return withoutRequests(reading, calls, index);
       calls.push(view);
@@ -86,6 +88,26 @@ function callView(call: ParsedToolRequest, request: number, toolRegistryManager:
 function markUncarried(args: ArgumentPreview[]): void {
   for (const each of args)
     if (each.verdict === 'missing' && keyProblem(each.name) !== undefined) each.isUncarried = true;
+}
+
+/** Arguments as JSON has them, with the quotes of a string: 3 and "3" are not the same. */
+function showLiterals(args: ArgumentPreview[], literals: Readonly<Record<string, string>>): void {
+  for (const each of args) {
+    const literal = Object.hasOwn(literals, each.name) ? literals[each.name] : undefined;
+    if (each.raw === undefined || literal === undefined) continue;
+    each.raw = literal;
+    if (each.verdict !== 'ok' && each.verdict !== 'converted') continue;
+    each.verdict = isSameLiteral(literal, each.valueJson) ? 'ok' : 'converted';
+  }
+}
+
+function isSameLiteral(literal: string, valueJson: string | undefined): boolean {
+  try {
+    return literal === valueJson || writeExact(parseExact(literal)) === valueJson;
+  } catch {
+    // A name occurs twice.
+    return false;
+  }
 }
 
 function resolutionView({ registry, method, qualifiedName }: ResolvedToolName): ResolutionView {
