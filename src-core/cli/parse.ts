@@ -18,7 +18,8 @@ export const parseCommand: Command = {
   name: 'parse',
   argument: { label: '[FILE|-]', required: false },
   summary: 'Show the tool calls in a text, and why others would not run.',
-  details: 'Reads standard input without a file, or with "-". Exit code 1 if the text has errors.',
+  details:
+    'Reads standard input without a file, or with "-". Does not check tool names and arguments, because it knows no tools.\nExit code 1 if the text has errors.',
   flags: {
     dialect: {
       type: 'string',
@@ -60,6 +61,7 @@ function parseReportText(text: string, { dialect, requests, diagnostics }: Reply
   const calls = requests.reduce((sum, { calls: serial }) => sum + (serial?.length ?? 1), 0);
   return [
     `${[plural(calls, 'call'), ...counts].join(', ')} (dialect ${dialect})`,
+    ...(calls > 0 ? ['Tool names and arguments are not checked.'] : []),
     ...firstCalls(requests).map((request, index) => requestText(request, index + 1, lines)),
     ...notShown(calls, 'call'),
     ...diagnostics.slice(0, maxShown).map((diagnostic) => diagnosticText(diagnostic, lines)),

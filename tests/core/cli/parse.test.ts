@@ -25,7 +25,7 @@ function fileWith(content: string): string {
 test('a file with one good call', async () => {
   expect(await runCli(['parse', fileWith(good)])).toEqual({
     code: 0,
-    out: '1 call (dialect standard)\n\n1. line 2: lamp_set\n     level = "50"\n',
+    out: '1 call (dialect standard)\nTool names and arguments are not checked.\n\n1. line 2: lamp_set\n     level = "50"\n',
     err: '',
   });
 });
