@@ -1,4 +1,5 @@
 import type { ArgumentIssue, DoctorCause, ToolErrorInfo } from '../../../src-core/contract/types.ts';
+import { wordError } from '../discovery/toolState.ts';
 import { doctorAdvice } from '../devices/doctorAdvice.ts';
 import { frameFaultCauses, isFrameFault } from '../devices/frameFaultCauses.ts';
 import { formatBytes } from '../../ui/format/formatBytes.ts';
@@ -180,6 +181,7 @@ export const hasUnmatched = (details: ToolErrorInfo['details']): boolean => Numb
 
 /** In the window's language if the code or the figures are sufficient, otherwise the engine's message. */
 function reasonOf({ code, message, details, issues = [] }: ToolErrorInfo): string {
+  if (code === 'unusable-method') return wordError(message);
   const facts = new Map(Object.entries(details ?? {}));
   const number = (key: string): number | undefined => {
     const value = facts.get(key);

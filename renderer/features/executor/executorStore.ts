@@ -6,7 +6,7 @@ import type { CallRecord, CallRules, RecentCall } from '../../../src-core/contra
 import type { Verdict } from '../../../src-core/contract/stateWords.ts';
 import { useBeforeLeaving } from '../../ui/composables/useBeforeLeaving.ts';
 import { useLate } from '../../ui/composables/useLate.ts';
-import { wordEngine } from '../../i18n/engine/wordEngine.ts';
+import { wordError } from '../discovery/toolState.ts';
 import { t } from '../../i18n/index.ts';
 import { joinList } from '../../i18n/joinTexts.ts';
 import { isOneOf, isText, useRemembered } from '../../window/useRemembered.ts';
@@ -111,7 +111,7 @@ export const useExecutor = defineStore('executor', () => {
   function hindranceOf(rules?: CallRules): string | undefined {
     if (connection.offline !== undefined) return connection.offline;
     const fault = target.value?.method.error;
-    if (fault !== undefined) return wordEngine(fault);
+    if (fault !== undefined) return wordError(fault);
     if (args.problem.value !== undefined) return t('executor.run.unreadable');
     if (args.drafts.size > 0) return t('executor.run.draft');
     if (timeout.ms.value === undefined) return t('executor.run.timeoutInvalid');

@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 
+import { explainError } from '../../../../renderer/features/calls/explainError.ts';
 import ExecutorPane from '../../../../renderer/features/executor/ExecutorPane.vue';
 import { useSandbox } from '../../../../renderer/features/executor/sandboxStore.ts';
 import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
@@ -15,7 +16,7 @@ windowForEachTest((opened) => (window = opened));
 
 it('shows why there is no result, without asking for a run', async () => {
   const kit = makeTool('kit', [{ name: 'bad' }]);
-  const mistake = 'The tool has no function "bad".';
+  const mistake = 'Method "bad" has no handler. Add `handler(args) { … }`.';
   window.workbench.toolRegistryManager.register({
     ...kit,
     getMetadata: () => ({ methods: kit.getMetadata().methods.map((method) => ({ ...method, error: mistake })) }),
@@ -25,6 +26,10 @@ it('shows why there is no result, without asking for a run', async () => {
   window.use(() => useSandbox()).load({ qualifiedName: 'kit_bad' });
   const pane = window.mount(ExecutorPane, {});
   await vi.waitUntil(() => pane.text().includes('This tool cannot be called.'));
+  expect(pane.text()).toContain('Add handler(args) { … }.');
+  expect(pane.html()).not.toContain('`');
+  const error = { code: 'unusable-method', message: mistake } as const;
+  expect(explainError(error, { fromDevice: false }).why).toContain('Add handler(args)');
   expect(pane.get('.nothing').text()).toBe('There is no result until the tool can be used.');
 });
 
