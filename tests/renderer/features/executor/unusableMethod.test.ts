@@ -28,6 +28,7 @@ it('shows why there is no result, without asking for a run', async () => {
   await vi.waitUntil(() => pane.text().includes('This tool cannot be called.'));
   expect(pane.text()).toContain('Add handler(args) { … }.');
   expect(pane.html()).not.toContain('`');
+  expect(pane.get('.tool-line .tag.error').text()).toBe('Unusable');
   const error = { code: 'unusable-method', message: mistake } as const;
   expect(explainError(error, { fromDevice: false }).why).toContain('Add handler(args)');
   expect(pane.get('.nothing').text()).toBe('There is no result until the tool can be used.');
