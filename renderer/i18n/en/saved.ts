@@ -242,7 +242,7 @@ export const saved = {
     list: 'Results',
     failed: 'The run stopped early',
     trouble: {
-      file: 'The file cannot be read: {message}',
+      file: 'The file cannot be used: {message}',
       variables: '{message}',
       extract: '{message}',
       'asks-first': 'Not run: the call needs approval.',

@@ -237,7 +237,7 @@ export const saved: typeof english = {
     list: '结果',
     failed: '运行已提前停止',
     trouble: {
-      file: '无法读取文件：{message}',
+      file: '文件无法使用：{message}',
       variables: '{message}',
       extract: '{message}',
       'asks-first': '未运行：需要批准，但此次运行不会询问。',

@@ -17,6 +17,7 @@ import { environmentOf, runCollection } from './runCollection.ts';
 import { fillCall } from './runSavedCall.ts';
 import { UnreadableFileError } from './unreadableFileError.ts';
 import { secretMark, type VariableSources } from './variables.ts';
+import { wrongPath } from './wrongPath.ts';
 import { createCollection } from './writeCollection.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
@@ -367,7 +368,8 @@ async function collectionView(
   }
 }
 
-function toRow({ file, value, problem }: ReadFile<SavedCall>, last: SavedRun | undefined): SavedCallRow {
+function toRow({ file, value, ...read }: ReadFile<SavedCall>, last: SavedRun | undefined): SavedCallRow {
+  const problem = read.problem ?? (value && wrongPath(value)?.message);
   return {
     file,
     name: value?.name ?? file,

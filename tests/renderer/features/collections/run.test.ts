@@ -48,6 +48,19 @@ describe('a run', () => {
     await until(() => run.textContent.includes('2 passed, 1 failed, 0 skipped'));
   });
 
+  it('marks the calls that cannot run, also for a wrong path, and counts the others', async () => {
+    const wrong = { ...bad, assertions: [{ check: 'path', path: 'level', op: 'exists' }] };
+    const run = await openRun({ 'bad.call.json': wrong, 'last.call.json': { ...good, argument: {} } });
+    expect(lines(run)).toEqual([
+      'goodlamp_set',
+      expect.stringContaining('"level" is not a JSON path'),
+      expect.stringContaining('unknown fields'),
+    ]);
+    await pressIn(run, 'Run 1 of 3 calls');
+    await until(() => run.textContent.includes('1 passed, 2 failed, 0 skipped'));
+    expect(lines(run)[1]).toContain('The file cannot be used: assertions.0.path');
+  });
+
   it('states what was expected of a status, too; a row opens its call in the form, with its result', async () => {
     const run = await openRun({ 'bad.call.json': { ...bad, assertions: [{ check: 'status', is: 'timeout' }] } }, [
       'bad.call.json',
