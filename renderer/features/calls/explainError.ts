@@ -29,16 +29,7 @@ type KnownCode = keyof Errors['what'];
 const isIn = <T extends object>(messages: T, code: string): code is Extract<keyof T, string> =>
   Object.hasOwn(messages, code);
 
-const causesOf: Partial<Record<KnownCode, MessageKey[]>> = {
-  timeout: [
-    'executor.error.cause.slow',
-    'executor.error.cause.busy',
-    'executor.error.cause.dropped',
-    'executor.error.cause.lost',
-  ],
-  'protocol-error': ['executor.error.cause.version', 'executor.error.cause.changed'],
-};
-const unmatchedCauses: MessageKey[] = ['executor.error.cause.unmatched', 'executor.error.cause.slow'];
+const protocolCauses: MessageKey[] = ['executor.error.cause.version', 'executor.error.cause.changed'];
 
 /**
  * Explains a tool error in the window's language, by its code. Device-specific explanations are used only for devices.
@@ -134,17 +125,17 @@ function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean
   // The message of the tool says what is wrong.
   if (code === 'tool-error') return '';
   if (!fromDevice) return t(`errors.next.${code}`);
-  if (code === 'timeout' && hasUnmatched(details)) return t('errors.device.unmatchedNext');
-  if (code === 'disconnected') return doctorAdvice(diagnosisOf(details) ?? 'left').next;
-  return isIn(en.errors.device.next, code) ? t(`errors.device.next.${code}`) : t(`errors.next.${code}`);
+  if (code === 'timeout' || code === 'disconnected') return doctorAdvice(diagnosisOf(details, code) ?? 'left').next;
+  return t(`errors.next.${code}`);
 }
 
 /**
- * The engine's diagnosis of a device that disconnected during a call, as shown on the device's card. Returns `left` if
- * an earlier version stored no cause.
+ * The diagnosis of a device that disconnected during a call or did not answer it, as shown on the device's card. Returns
+ * `left` if an earlier version stored no cause.
  */
-function diagnosisOf(details: ToolErrorInfo['details']): DoctorCause | undefined {
-  if (details?.['leftMs'] !== undefined) return undefined;
+function diagnosisOf(details: ToolErrorInfo['details'], code: KnownCode): DoctorCause | undefined {
+  if (code === 'timeout') return hasUnmatched(details) ? 'call-unmatched' : 'call-timeout';
+  if (code !== 'disconnected' || details?.['leftMs'] !== undefined) return undefined;
   const cause = details?.['cause'] ?? 'left';
   return typeof cause === 'string' && isIn(en.devices.doctor.cause, cause) ? cause : undefined;
 }
@@ -167,13 +158,11 @@ const isOfModule = (details: ToolErrorInfo['details'], code: KnownCode): boolean
 const isCallingOff = (details: ToolErrorInfo['details']): boolean => details?.['calling'] === 'off';
 
 function causesOfError({ details }: ToolErrorInfo, code: KnownCode): string[] {
-  if (code === 'disconnected') {
-    const diagnosis = diagnosisOf(details);
-    return diagnosis === undefined ? [] : doctorAdvice(diagnosis).causes;
-  }
+  const diagnosis = diagnosisOf(details, code);
+  if (diagnosis !== undefined) return doctorAdvice(diagnosis).causes;
   const fault = details?.['fault'];
   if (isFrameFault(fault)) return frameFaultCauses(fault);
-  return ((code === 'timeout' && hasUnmatched(details) ? unmatchedCauses : causesOf[code]) ?? []).map((key) => t(key));
+  return code === 'protocol-error' ? protocolCauses.map((key) => t(key)) : [];
 }
 
 /** Whether frames came that match no request: one of them may be the answer. */

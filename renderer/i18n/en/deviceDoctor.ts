@@ -23,6 +23,7 @@ export const deviceDoctor = {
   usually: 'Other causes',
   showCall: 'Show call {call}',
   next: 'Next step',
+  untilCall: 'This stays until a call succeeds.',
   incomplete: '{tools}, incomplete',
   likely: 'Most likely: {cause}',
   causes: 'Causes',
@@ -204,23 +205,23 @@ export const deviceDoctor = {
     },
     'call-timeout': {
       what: 'A call timed out.',
-      why: 'The tool takes longer than the timeout, or does not return.\nThe answer exceeded 65,535 bytes, so the firmware sent nothing.\nIt lost Wi-Fi.',
-      next: 'Check the serial log, or increase the timeout of the call. This stays until a call succeeds.',
+      why: 'The tool takes longer than the timeout, or does not return.\nThe device is busy, for example speaking or taking a photo.\nThe answer exceeded 65,535 bytes, so the firmware sent nothing.\nIt lost Wi-Fi.',
+      next: 'Check the serial log, or increase the timeout of the call.',
     },
     'call-unmatched': {
       what: 'A call timed out. A frame that arrived meanwhile matches no request.',
       why: 'The frame that matches no request is probably the answer: its id must be that of the request.\nThe tool takes longer than the timeout, or does not return.',
-      next: 'Compare the id of the frame with that of the request in Wire. This stays until a call succeeds.',
+      next: 'Compare the id of the frame with that of the request in Wire.',
     },
     'answered-late': {
       what: 'A call was answered after its timeout.',
       why: 'The tool takes longer than the timeout.',
-      next: 'Increase the timeout of the call. This stays until a call succeeds.',
+      next: 'Increase the timeout of the call.',
     },
     'back-after-crash': {
       what: 'Reconnected after it disconnected during a call.',
       why: 'The tool crashed the firmware, or the watchdog restarted it.\nThe board ran out of memory or power.\nIt lost Wi-Fi.',
-      next: 'Check the serial log from when it disconnected. This stays until a call succeeds.',
+      next: 'Check the serial log from when it disconnected.',
     },
     idle: {
       what: 'No data for a while.',

@@ -90,11 +90,6 @@ export const errors = {
   device: {
     what: { disconnected: 'The device disconnected during the call' },
     cut: 'The answer was cut off',
-    next: {
-      timeout: 'Check Wire for a late answer.',
-      'protocol-error': 'Check the frame in Wire and the firmware version.',
-    },
-    unmatchedNext: 'Compare the id of the frame with that of the request in Wire.',
   },
   next: {
     'not-authorized': 'If it should run after all, run again and approve the call.',

@@ -303,11 +303,6 @@ export const executor = {
       tooLarge: 'The answer has {size}. The limit is {limit}.',
     },
     cause: {
-      unmatched: 'The frame that matches no request is probably the answer. Its id must be that of the request.',
-      slow: 'The tool needs more time than the timeout allows.',
-      busy: 'The device is busy, for example speaking or taking a photo.',
-      lost: 'The answer was lost. Wire shows whether one arrived.',
-      dropped: 'The answer exceeded 65,535 bytes, so the board sent nothing.',
       logOutput: 'The firmware writes log output into the connection.',
       overwritten: 'The memory of the message was overwritten before it was sent.',
       buffer: 'The buffer for the answer is too small.',

@@ -96,11 +96,6 @@ export const errors: typeof english = {
   device: {
     what: { disconnected: '调用期间设备断开连接' },
     cut: '应答被截断',
-    next: {
-      timeout: '查看“收发记录”：应答可能稍后到达。',
-      'protocol-error': '查看“收发记录”中的帧，并检查固件版本。',
-    },
-    unmatchedNext: '在“收发记录”中比较这一帧与请求的 id。',
   },
   next: {
     'not-authorized': '如仍需运行，请重新运行并批准此调用。',

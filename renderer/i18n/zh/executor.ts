@@ -303,11 +303,6 @@ export const executor: typeof english = {
       tooLarge: '应答大小为 {size}，上限为 {limit}。',
     },
     cause: {
-      unmatched: '不匹配任何请求的那一帧很可能就是应答，它的 id 必须与请求的 id 一致。',
-      slow: '工具所需的时间超过了超时时间。',
-      busy: '设备正忙，例如正在说话或拍照。',
-      lost: '应答丢失。“收发记录”会显示是否收到应答。',
-      dropped: '应答超过 65,535 字节，因此开发板没有发送任何内容。',
       logOutput: '固件把日志写进了连接。',
       overwritten: '消息所在的内存在发送前被改写。',
       buffer: '应答的缓冲区太小。',

@@ -101,7 +101,7 @@ test('names a wrong id as the first cause of a timeout, and what to look at', ()
   const details = { timeoutMs: 30_000, unmatchedFrames: 1, lastUnmatched: 'its id is -1' };
   const { causes, next } = explainError({ code: 'timeout', message: 'x', details }, { fromDevice: true });
   expect(causes[0]).toBe(
-    'The frame that matches no request is probably the answer. Its id must be that of the request.',
+    'The frame that matches no request is probably the answer: its id must be that of the request.',
   );
   expect(next).toBe('Compare the id of the frame with that of the request in Wire.');
 });
