@@ -22,7 +22,9 @@ export const deviceConnect = {
       'Every computer, phone and device on your network can then reach port {port} of this computer. A new device waits until you approve it. Traffic is not encrypted. This does not expose this window or the gateway.',
     openConfirm: 'Open to the network',
     networkText:
-      'Anything on your network can reach the device port. New devices wait until you approve them, and traffic is not encrypted. Turn this off on networks that you do not trust.',
+      'Anything on your network can reach the device port. New devices wait until you approve them, and traffic is not encrypted.',
+    closeReach: 'Turn this off on networks that you do not trust.',
+    closeFixed: 'On networks that you do not trust, start Toolwire without --device-host.',
     changeDisconnects:
       'Changing this disconnects the connected device. | Changing this disconnects {n} connected devices.',
     addresses: 'Addresses of this computer',

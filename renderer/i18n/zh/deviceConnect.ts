@@ -21,7 +21,9 @@ export const deviceConnect: typeof english = {
     openText:
       '开放后，局域网中的任何电脑、手机和设备都能访问本机的 {port} 端口。新设备需要你批准。通信不加密。此窗口和网关不会因此开放。',
     openConfirm: '向局域网开放',
-    networkText: '局域网中的任何设备都能访问设备端口。新设备需要你批准，通信不加密。在不可信的网络中请关闭。',
+    networkText: '局域网中的任何设备都能访问设备端口。新设备需要你批准，通信不加密。',
+    closeReach: '在不可信的网络中请关闭。',
+    closeFixed: '在不可信的网络中，请不带 --device-host 启动 Toolwire。',
     changeDisconnects: '更改后，已连接的 {n} 台设备会断开。',
     addresses: '本机地址',
     ota: 'OTA',

@@ -64,6 +64,7 @@ describe('connecting a device', () => {
     const { addresses } = await window.connection.client.devices.connectionFacts();
     await until(() => shown.querySelectorAll('.addresses label').length === addresses.length - 1);
     const [first] = addresses;
+    expect(shown.textContent).toContain('Turn this off on networks that you do not trust.');
     expect(shown.textContent).toContain(first?.otaUrl);
     expect(shown.textContent).toContain(first?.webSocketUrl);
     expect(shown.querySelector('.qr')?.getAttribute('aria-label')).toBe(`QR code of ${first?.otaUrl}`);
@@ -122,6 +123,14 @@ describe('connecting a device', () => {
     const label = 'QR code of http://devices.example/xiaozhi/ota/';
     expect(shown.querySelector('.qr')?.getAttribute('aria-label')).toBe(label);
     expect(shown.textContent).not.toContain('Boards need local network access');
+  });
+
+  it('says how to close a port whose address was set at the start', async () => {
+    window = await openWindow({ deviceHost: '0.0.0.0' });
+    window.mount(ConnectDialog, { open: true });
+    const shown = await dialog('Connect a device');
+    await until(() => shown.textContent?.includes('start Toolwire without --device-host.'));
+    expect(shown.textContent).not.toContain('Turn this off');
   });
 
   it('says how to start it if the address was set at the start to one that no board can reach', async () => {
