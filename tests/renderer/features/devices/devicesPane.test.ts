@@ -72,7 +72,7 @@ describe('the list', () => {
     await until(() => cards()[0]?.includes('Disconnected'));
     expect(cell('tools')).toBe('–');
     expect(pane.findAll('.chip').map((chip) => chip.text())).toContain('Disconnected 1');
-    expect(pane.get('.advice').text()).toMatch(/code 1006.*Most likely: /);
+    expect(pane.get('.advice').text()).toMatch(/without a close frame \(1006\).*Most likely: /);
     await choose(more(), 'Forget');
     await until(() => cards().length === 0);
     expect(pane.text()).toContain('No device has connected yet');

@@ -83,7 +83,7 @@ describe('a virtual device', () => {
     await start({ url: wsUrl, signal: stop.signal }).connect();
     await registry();
     stop.abort();
-    expect((await device(({ state }) => state === 'closed')).error?.message).toContain('code 1006');
+    expect((await device(({ state }) => state === 'closed')).error?.message).toContain('without a close frame (1006)');
   });
 
   test('says why it cannot connect', async () => {
