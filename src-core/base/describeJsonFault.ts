@@ -42,6 +42,12 @@ function clauseAtEnd(text: string, clause: string): string {
   return `the text ends too early; add ${clause.startsWith('a text') ? 'the closing quote' : missing}`;
 }
 
+/** The number of the first character at which a text is not JSON, counted from 1; `undefined` if it is not known. Never throws. */
+export function jsonFaultAt(text: string): number | undefined {
+  const at = / at position (\d+)$/.exec(faultOf(text) ?? '')?.[1];
+  return at === undefined ? undefined : Number(at) + 1;
+}
+
 /** Whether a text is the beginning of an incomplete JSON text. Never throws. */
 export function isCutJson(text: string): boolean {
   return faultOf(text)?.includes('but reached end of input') === true;

@@ -128,6 +128,7 @@ test('every clause that a sentence is filled with has its Chinese, all of it', (
 /** Why a frame was not read, behind the session's “it is”. */
 const unreadFrames = new Set([
   'it is not UTF-8 (byte {0} at position {1})',
+  'it is not valid JSON from character {0}',
   'it is JSON, but not an object',
   'it is a JSON object without a "type"',
   'it is not read: {0} bytes, more than the {1} that are read',

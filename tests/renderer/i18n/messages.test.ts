@@ -312,7 +312,7 @@ describe("the engine's own sentences, in a Chinese window", () => {
     ['late answer to tools/call self.x', '迟到的应答：tools/call self.x'],
     ['answer to tools/list', '应答：tools/list'],
     ['posted a picture with a question, 1001 bytes', '上传了带问题的图片，1001 字节'],
-    ['answer #7, not valid JSON (Unexpected end)', '应答 #7：不是有效的 JSON（Unexpected end）'],
+    ['answer #7, not valid JSON from character 86', '应答 #7：从第 86 个字符起不是有效的 JSON'],
     ['listen start, by hand', 'listen start（手动）'],
     ['1006 without a close frame', '1006 没有关闭帧'],
     ['1006 as self.reboot requires', '1006 设备按 self.reboot 的要求断开'],

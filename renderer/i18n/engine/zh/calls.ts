@@ -41,7 +41,7 @@ export const callTexts: EngineTexts = {
   'its id is the text "{0}", not a number': '其 ID 是文本“{0}”，不是数字',
   'it is binary': '是二进制帧',
   'it has no payload object': '没有 payload 对象',
-  'it is not valid JSON ({0})': '不是有效的 JSON（{0}）',
+  'it is not valid JSON from character {0}': '从第 {0} 个字符起不是有效的 JSON',
   'it is not UTF-8 (byte {0} at position {1})': '不是 UTF-8（位置 {1} 的字节 {0}）',
   'it is JSON, but not an object': '是 JSON，但不是对象',
   'it is a JSON object without a "type"': '是没有 "type" 的 JSON 对象',

@@ -1,4 +1,4 @@
-import { isCutJson } from '../../../base/describeJsonFault.ts';
+import { isCutJson, jsonFaultAt } from '../../../base/describeJsonFault.ts';
 import { parseIntegersExactly } from '../../../base/exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { TooManyNumbersError } from '../../../base/parseKeeping.ts';
@@ -24,7 +24,8 @@ export function readDeviceMessage(text: string): DeviceMessage {
     body = parseIntegersExactly(text);
   } catch (error) {
     if (error instanceof TooManyNumbersError) return { ok: false, reason: error.message };
-    return { ok: false, reason: `not valid JSON (${(error as SyntaxError).message.slice(0, 120)})` };
+    const at = jsonFaultAt(text);
+    return { ok: false, reason: at === undefined ? 'not valid JSON' : `not valid JSON from character ${at}` };
   }
   if (!isJsonObject(body)) return { ok: false, reason: 'JSON, but not an object' };
   return typeof body['type'] === 'string'

@@ -147,7 +147,9 @@ test('an answer that is cut off before its id ends neither of two waiting calls'
 test('quotes that are not escaped are told as such, not as a cut', async () => {
   const { call } = await openBoard((answer) => Buffer.from(answer.toString().replace('café', 'no"such')));
   await expect(call()).rejects.toMatchObject({
-    message: expect.stringMatching(/with text that is not valid JSON .* Boards do not escape quotes/) as string,
+    message: expect.stringMatching(
+      /with text that is not valid JSON from character \d+\. Boards do not escape quotes/,
+    ) as string,
     info: { details: { fault: 'malformed' } },
   });
 });
@@ -175,7 +177,7 @@ test.each([
     1,
     'not JSON',
     Buffer.from('garbage'),
-    /^Meanwhile a frame arrived that matches no request: it is not valid JSON \(/,
+    /^Meanwhile a frame arrived that matches no request: it is not valid JSON from character 1\. See the wire log/,
   ],
   [
     2,
