@@ -4,6 +4,7 @@ import type { Component, ComputedRef, Ref } from 'vue';
 import type { CallRecord, DeviceInfo, ToolExecutionResult, ToolSourceKind } from '../../src-core/contract/types.ts';
 import { paneOfCommand } from '../window/commands/commandList.ts';
 import { useCommandStore, type ObjectCommand } from '../window/commands/commandStore.ts';
+import { verdictLooks } from '../features/calls/verdictLooks.ts';
 import { verdictOf } from '../features/calls/verdictOf.ts';
 import { indentJson } from '../ui/forms/json/indentJson.ts';
 import { formatTime } from '../ui/format/formatTime.ts';
@@ -333,7 +334,8 @@ function awayFor(device: DeviceInfo | undefined): string {
 /** Uses the same words as the result in the Executor. */
 function verdictWords(result: ToolExecutionResult): PaletteEntry['verdict'] & object {
   const verdict = verdictOf(result);
-  const kind = verdict === 'ok' ? 'ok' : verdict === 'soft-failure' ? 'warn' : verdict === 'cancelled' ? 't2' : 'error';
+  const kind =
+    verdict === 'ok' ? 'ok' : verdictLooks[verdict].kind === 'warn' ? 'warn' : verdict === 'cancelled' ? 't2' : 'error';
   return { text: t(`executor.result.verdict.${verdict}`), kind };
 }
 

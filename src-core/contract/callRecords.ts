@@ -71,9 +71,9 @@ export const callDetail = callRecord.extend({
 });
 export type CallDetail = z.infer<typeof callDetail>;
 
-/** How a call ended, for searching. A self-reported failure is a value of its own. */
-const status = z.enum(['success', 'soft-failure', 'error']);
-export type HistoryStatus = z.infer<typeof status>;
+/** How a call ended, for searching. `mismatch`: it succeeded, but its data does not match the `outputSchema`. */
+export const historyStatus = z.enum(['success', 'soft-failure', 'mismatch', 'error']);
+export type HistoryStatus = z.infer<typeof historyStatus>;
 
 /** Which calls are looked for; what is absent does not matter. */
 export const historyQuery = z.strictObject({
@@ -81,7 +81,7 @@ export const historyQuery = z.strictObject({
   text: z.string().max(1_000).optional(),
   qualifiedName: z.string().max(1024).optional(),
   source: sourceKind.optional(),
-  status: status.optional(),
+  status: historyStatus.optional(),
   /** Epoch ms of the start, inclusive. */
   from: z.int().optional(),
   /** Epoch ms of the start, exclusive. */
@@ -106,7 +106,7 @@ export const historyFound = z.strictObject({
   }).shape,
   /** ms. */
   durationMs: z.number(),
-  status,
+  status: historyStatus,
   /** Set if it failed. */
   errorCode: z.string().exactOptional(),
   /** The short details of the error. */

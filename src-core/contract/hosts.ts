@@ -2,7 +2,7 @@ import { oc } from '@orpc/contract';
 import * as z from 'zod';
 
 import type { ToolErrorCode } from '../base/errors.ts';
-import { callDecisions, callQuestion } from './callRecords.ts';
+import { callDecisions, callQuestion, historyStatus } from './callRecords.ts';
 import { id, nothing, text } from './fields.ts';
 
 /** Epoch ms. */
@@ -64,7 +64,7 @@ const hostCall = z.strictObject({
   qualifiedName: z.string(),
   at: time,
   /** `asking`: it waits for the user's approval. */
-  status: z.enum(['asking', 'running', 'success', 'error']),
+  status: z.enum(['asking', 'running', ...historyStatus.options]),
   durationMs: z.number().exactOptional(),
   /** Set if it failed; the message is cut to 300 characters. */
   error: z.strictObject({ code: z.custom<ToolErrorCode>(), message: z.string() }).exactOptional(),

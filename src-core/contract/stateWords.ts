@@ -1,5 +1,6 @@
 import type { ToolConsumer } from '../base/toolTypes.ts';
-import type { CallOrigin, HistoryFound } from './callRecords.ts';
+import type { ToolExecutionResult } from '../base/calls.ts';
+import type { CallOrigin, HistoryFound, HistoryStatus } from './callRecords.ts';
 import type { EndpointInfo } from './endpoint.ts';
 import type { ServerRow, ServerState } from './servers.ts';
 
@@ -55,6 +56,7 @@ export const callerWords = {
 export const verdictWords = {
   ok: 'OK',
   'soft-failure': 'Reported failure',
+  mismatch: 'Output mismatch',
   error: 'Error',
   refused: 'Refused',
   'not-called': 'Not called',
@@ -88,6 +90,16 @@ export function verdictOfCode(code = 'tool-error'): Verdict {
   if (code === 'disconnected' || code === 'interrupted') return code;
   if (code === 'not-authorized' || code === 'confirmation-required') return 'refused';
   return uncalled.has(code) ? 'not-called' : 'error';
+}
+
+/** The status under which a call is found. */
+export function statusOf({
+  status,
+  softFailure,
+  outputIssues = [],
+}: Pick<ToolExecutionResult, 'status' | 'softFailure' | 'outputIssues'>): HistoryStatus {
+  if (softFailure !== undefined) return 'soft-failure';
+  return outputIssues.length > 0 ? 'mismatch' : status;
 }
 
 export function verdictOfFound({ status, errorCode }: Pick<HistoryFound, 'status' | 'errorCode'>): Verdict {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { parseIntegersExactly } from '../base/exactNumber.ts';
 import type { JsonSchema } from '../base/json.ts';
 import type { BegunCall, HistoryRow, StoredBegun, StoredCall, StoredSchema } from './historyTypes.ts';
-import type { HistoryStatus } from '../contract/callRecords.ts';
+import { statusOf } from '../contract/stateWords.ts';
 
 /** Characters of a result's text that are kept. */
 const maxResultLength = 128 * 1024;
@@ -77,10 +77,6 @@ export function createSchemaWriter(): (schema: JsonSchema) => StoredSchema | und
     texts.set(schema, made);
     return made ?? undefined;
   };
-}
-
-function statusOf({ status, softFailure }: HistoryRow['result']): HistoryStatus {
-  return softFailure === undefined ? status : 'soft-failure';
 }
 
 function boundText(text: string): string {

@@ -24,6 +24,7 @@ export const verdictLooks: Record<
 > = {
   ok: { kind: 'ok', icon: CircleCheck },
   'soft-failure': { kind: 'warn', icon: CircleAlert },
+  mismatch: { kind: 'warn', icon: CircleAlert },
   error: { kind: 'error', icon: CircleX },
   refused: { kind: 'error', icon: ShieldX },
   'not-called': { kind: 'error', icon: ShieldX },

@@ -1,9 +1,9 @@
-import { verdictOfCode, type Verdict } from '../../../src-core/contract/stateWords.ts';
+import { statusOf, verdictOfCode, verdictOfFound, type Verdict } from '../../../src-core/contract/stateWords.ts';
 import type { SeriesFigures, ToolExecutionResult } from '../../../src-core/contract/types.ts';
 
 export function verdictOf(result: ToolExecutionResult): Verdict {
-  if (result.status === 'success') return result.softFailure === undefined ? 'ok' : 'soft-failure';
-  return verdictOfCode(result.error?.code);
+  const status = statusOf(result);
+  return status === 'error' ? verdictOfCode(result.error?.code) : verdictOfFound({ status });
 }
 
 /** The worst of what the calls of a series came to. */

@@ -224,7 +224,7 @@ function doneWith(feedback: string, calls: ChatCall[], reading: Reading): RunSta
   for (const { result } of calls) {
     const verdict = result === undefined ? 'refused' : verdictOf(result);
     if (verdict === 'refused' || verdict === 'not-called') results.skipped++;
-    else if (verdict === 'soft-failure') results.soft++;
+    else if (verdict === 'soft-failure' || verdict === 'mismatch') results.soft++;
     else results[verdict === 'ok' || verdict === 'cancelled' ? verdict : 'failed']++;
   }
   return { phase: 'done', feedback, results };

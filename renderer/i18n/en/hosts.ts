@@ -57,6 +57,8 @@ export const hosts = {
     asking: 'Waiting for you',
     running: 'Running',
     success: 'OK',
+    'soft-failure': 'Reported failure',
+    mismatch: 'Output mismatch',
     error: 'Failed',
   },
   facts: { calls: '{n} call | {n} calls', failed: '{n} failed | {n} failed' },

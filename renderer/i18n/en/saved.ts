@@ -13,6 +13,7 @@ export const saved = {
     anyStatus: 'All outcomes',
     success: 'OK',
     'soft-failure': 'Reported failure',
+    mismatch: 'Output mismatch',
     error: 'Failed',
     time: 'Time',
     anyTime: 'All times',

@@ -253,6 +253,7 @@ export const executor: typeof english = {
     verdict: {
       ok: '成功',
       'soft-failure': '结果报告失败',
+      mismatch: '输出不符合 Schema',
       error: '出错',
       refused: '已拒绝',
       'not-called': '未调用',

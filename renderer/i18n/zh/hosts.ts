@@ -53,6 +53,8 @@ export const hosts = {
     asking: '等待你处理',
     running: '运行中',
     success: '成功',
+    'soft-failure': '结果报告失败',
+    mismatch: '输出不符合 Schema',
     error: '失败',
   },
   facts: { calls: '{n} 次调用', failed: '{n} 次失败' },

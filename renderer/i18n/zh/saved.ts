@@ -15,6 +15,7 @@ export const saved: typeof english = {
     anyStatus: '全部状态',
     success: '成功',
     'soft-failure': '结果报告失败',
+    mismatch: '输出不符合 Schema',
     error: '失败',
     time: '时间',
     anyTime: '全部时间',

@@ -1,4 +1,5 @@
 import type { HostCall, HostRow } from '../../contract/hosts.ts';
+import { statusOf } from '../../contract/stateWords.ts';
 import type { ExecutionOptions, PendingCall } from '../../engine/executionOptions.ts';
 import type { Clock } from '../../base/clock.ts';
 import { nothingChosen } from './chosenTools.ts';
@@ -92,9 +93,9 @@ export function createHostBook(options: {
         },
         async onCallEnd(call) {
           const { callId, toolName: qualifiedName, startedAt: at, result } = call;
-          const { status, durationMs, error } = result;
+          const { durationMs, error } = result;
           const activity = activityOf(caller.id);
-          const ended = { callId, name, qualifiedName, at, status, durationMs };
+          const ended = { callId, name, qualifiedName, at, status: statusOf(result), durationMs };
           const kept = error && { code: error.code, message: error.message.slice(0, maxMessage).toWellFormed() };
           put(activity, kept ? { ...ended, error: kept } : ended);
           activity.today += 1;

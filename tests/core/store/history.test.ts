@@ -49,6 +49,9 @@ describe('what is searched', () => {
     expect(ids(store, { from: 20, to: 40 })).toEqual(['c', 'b']);
     expect(ids(store, { qualifiedName: 'lamp_set', source: 'device', text: 'SLOW', from: 15 })).toEqual(['b']);
     expect(store.history.names()).toEqual(['lamp_set', 'time_now']);
+    store.history.append(row({ callId: 'e', at: 50, mismatched: true }));
+    expect(ids(store, { status: 'mismatch' })).toEqual(['e']);
+    expect(ids(store, { status: 'success' })).toEqual(['d', 'a']);
   });
 
   test('a found row tells enough for a list, and no more', () => {

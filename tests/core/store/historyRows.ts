@@ -29,6 +29,7 @@ interface Facts {
   at?: number;
   failed?: boolean;
   details?: JsonObject;
+  mismatched?: boolean;
   soft?: boolean;
   kind?: HistoryRow['source']['kind'];
 }
@@ -55,6 +56,7 @@ export function row(facts: Facts = {}): HistoryRow {
       ...(facts.failed === true
         ? { status: 'error', error: { code: 'timeout', message: result, details: facts.details } }
         : { status: 'success' }),
+      ...(facts.mismatched === true && { outputIssues: [{ path: '/a', parameter: 'a', message: 'It is required.' }] }),
       ...(facts.soft === true && { softFailure: { value: 'false' } }),
     },
   };

@@ -92,6 +92,33 @@ describe('all calls', () => {
     expect(at.mount(HostCalls, { calls, label: 'Calls' }).text()).toContain('Invoice A-99 does not exist.');
   });
 
+  it('show data that does not match the outputSchema, as the list of its host does', async () => {
+    at.window.workbench.toolRegistryManager.register({
+      id: 'scale',
+      name: 'Scale',
+      source: { kind: 'builtin', id: 'scale', label: 'Scale' },
+      getMetadata: () => ({
+        methods: [
+          {
+            name: 'weigh',
+            description: '',
+            agentCallable: true,
+            inputSchema: { type: 'object' },
+            outputSchema: { type: 'object', required: ['grams'] },
+          },
+        ],
+      }),
+      invoke: () => Promise.resolve({ value: '', structuredContent: {} }),
+    });
+    const host = await connectHost(at.window.workbench);
+    await host.callTool({ name: 'scale_weigh', arguments: {} }).catch(() => undefined);
+    const all = await openAll();
+    await until(() => rows(all)[0]?.querySelector('[aria-label="Output mismatch"]'));
+    const { hosts } = at.window.workbench.services;
+    const calls = hosts.calls({ id: hosts.state().hosts[0]!.id });
+    expect(at.mount(HostCalls, { calls, label: 'Calls' }).text()).toContain('Output mismatch');
+  });
+
   it('have the icons that they have in the Executor: cancelled and refused ones are no failures', async () => {
     at.window.workbench.toolRegistryManager.register({
       id: 'slow',

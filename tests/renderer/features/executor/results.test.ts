@@ -39,6 +39,12 @@ describe('verdicts', () => {
     expect(verdictOf(success('true'))).toBe('ok');
     expect(verdictOf({ ...success('false'), softFailure: { value: 'false' } })).toBe('soft-failure');
   });
+
+  it('a success whose data does not match the outputSchema is a mismatch', () => {
+    expect(verdictOf({ ...success('{}'), outputIssues: [] })).toBe('ok');
+    const outputIssues = [{ path: '/grams', parameter: 'grams', message: 'It is required.' }];
+    expect(verdictOf({ ...success('{}'), outputIssues })).toBe('mismatch');
+  });
 });
 
 describe('a call that was interrupted', () => {
