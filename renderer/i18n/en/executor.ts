@@ -280,6 +280,7 @@ export const executor = {
     longer: 'Run with a {seconds} s timeout',
     report: 'Copy report',
     frame: 'Raw frame',
+    data: 'Data of the error',
     characters: '{count} characters',
     copyFrame: 'Copy the raw frame',
     endsHere: 'ends here',

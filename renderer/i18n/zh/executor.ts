@@ -281,6 +281,7 @@ export const executor: typeof english = {
     longer: '以 {seconds} 秒超时运行',
     report: '复制报告',
     frame: '原始帧',
+    data: '错误的 data',
     characters: '{count} 个字符',
     copyFrame: '复制原始帧',
     endsHere: '到此中断',

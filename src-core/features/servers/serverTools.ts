@@ -32,7 +32,7 @@ import type { KeptServer } from './serverBook.ts';
 /** Characters of a text that is kept of a question or an answer. */
 const maxText = 2_000;
 
-/** Characters of an invalid result in an error; the window expects as many (ErrorView.vue). */
+/** Characters of an invalid result, or of the data of an error of JSON-RPC, in an error; the window expects as many (ErrorView.vue). */
 const maxFrame = 4_096;
 
 /** Lines of stderr that a failure has. */
@@ -191,12 +191,12 @@ async function toToolError(
   if (error.cause instanceof SignInError && ['cancelled', 'timeout'].includes(error.cause.code))
     return toError('tool-error', text, { needs: 'sign-in' });
   const { rpcCode, data } = error.details;
-  if (error.code === 'invalid-answer') {
-    const frame = data === undefined ? undefined : maskOwn(JSON.stringify(data)).slice(0, maxFrame);
-    return toError('protocol-error', text, frame === undefined ? undefined : { frame });
-  }
+  const json = data === undefined ? undefined : maskOwn(JSON.stringify(data)).slice(0, maxFrame);
+  if (error.code === 'invalid-answer')
+    return toError('protocol-error', text, json === undefined ? undefined : { frame: json });
   if (rpcCode === undefined) return toError('tool-error', text, refused);
-  return toError('tool-error', `Error ${rpcCode} from the server: ${text}`, { rpcCode, reason: text, ...refused });
+  const facts = { rpcCode, reason: text, ...(json !== undefined && { data: json }), ...refused };
+  return toError('tool-error', `Error ${rpcCode} from the server: ${text}`, facts);
 }
 
 /** A task of a server, as the history keeps it. `mask` replaces the secrets of the server. */

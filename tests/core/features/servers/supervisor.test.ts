@@ -182,11 +182,12 @@ it('is ready again after a sign-in that asked twice', async () => {
   expect(supervised.state).toBe('ready');
 });
 
-it('names the code of an error of JSON-RPC that a server returns for a call', async () => {
+it('keeps the code and the data of an error of JSON-RPC that a server returns for a call', async () => {
   const tools = [{ name: 'relay', inputSchema: { type: 'object' } }];
   const stuck = await serveLegacy(({ method }) => {
     if (method === 'tools/list') return { tools };
-    return method === 'tools/call' ? { error: { code: -32050, message: 'The relay is stuck' } } : undefined;
+    const error = { code: -32050, message: 'The relay is stuck', data: { pin: 7 } };
+    return method === 'tools/call' ? { error } : undefined;
   });
   await addServer(workbench, { name: 'pin', type: 'http', url: stuck.url, headers: [] });
   await untilState(workbench, 'ready');
@@ -196,7 +197,7 @@ it('names the code of an error of JSON-RPC that a server returns for a call', as
     error: {
       code: 'tool-error',
       message: 'Error -32050 from the server: The relay is stuck',
-      details: { rpcCode: -32050, reason: 'The relay is stuck' },
+      details: { rpcCode: -32050, reason: 'The relay is stuck', data: '{"pin":7}' },
     },
   });
 });
