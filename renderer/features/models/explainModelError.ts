@@ -35,7 +35,7 @@ export function explainModelError({ code, message: english, details }: ModelErro
     case 'unreachable':
       return { what: headline, more: rest };
     case 'http':
-      return wordAnswer(textOf('status'), textOf('message'), details['location'] ? message : '');
+      return { what: wordStatus(textOf('status'), textOf('message')), more: adviceOf(details, message) };
     case 'answer':
     case 'too-large':
     case 'stream':
@@ -44,10 +44,17 @@ export function explainModelError({ code, message: english, details }: ModelErro
   }
 }
 
-function wordAnswer(status: string, message: string, redirect: string): ModelErrorWords {
+function wordStatus(status: string, message: string): string {
   const said = message.replace(/[.。]$/, '');
-  const what = said === '' ? t('models.error.httpBare', { status }) : t('models.error.http', { status, said });
-  if (status === '401' || status === '403') return { what, more: t('models.error.advice.key') };
-  if (status === '404') return { what, more: t('models.error.advice.address') };
-  return { what, more: status === '429' ? t('models.error.advice.later') : redirect };
+  return said === '' ? t('models.error.httpBare', { status }) : t('models.error.http', { status, said });
+}
+
+function adviceOf({ status, retryAfter, location }: JsonObject, message: string): string {
+  if (status === 401 || status === 403) return t('models.error.advice.key');
+  if (status === 404) return t('models.error.advice.address');
+  // It may also be a date.
+  if (typeof retryAfter === 'string' && /^\d{1,6}$/.test(retryAfter))
+    return t('models.error.advice.after', { seconds: retryAfter });
+  if (status === 429) return t('models.error.advice.later');
+  return location === undefined ? '' : message;
 }

@@ -115,6 +115,7 @@ export const models = {
       key: 'Check the key.',
       address: 'Check the base URL and the model ID.',
       later: 'Wait a little, then try again.',
+      after: 'Try again in {seconds} s.',
     },
   },
 };

@@ -115,6 +115,7 @@ export const models: typeof english = {
       key: '请检查密钥。',
       address: '请检查基础 URL 和模型 ID。',
       later: '请稍后重试。',
+      after: '请在 {seconds} 秒后重试。',
     },
   },
 };

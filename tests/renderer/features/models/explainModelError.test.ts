@@ -17,6 +17,12 @@ it.each<[ChatModelErrorCode, JsonObject, string, string]>([
   ['http', { status: 401, message: 'No' }, 'The server answered 401: “No”.', 'Check the key.'],
   ['http', { status: 404, message: '' }, 'The server answered 404.', 'Check the base URL and the model ID.'],
   ['http', { status: 429, message: 'Slow' }, 'The server answered 429: “Slow”.', 'Wait a little, then try again.'],
+  [
+    'http',
+    { status: 429, message: 'Slow', retryAfter: '20' },
+    'The server answered 429: “Slow”.',
+    'Try again in 20 s.',
+  ],
   ['http', { status: 429, message: 'Slow.' }, 'The server answered 429: “Slow”.', 'Wait a little, then try again.'],
   ['http', { status: 500, message: 'Down' }, 'The server answered 500: “Down”.', ''],
   ['http', { status: 307, location: 'http://a' }, 'The server answered 307.', 'The engine’s words.'],
