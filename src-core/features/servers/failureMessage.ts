@@ -26,6 +26,7 @@ function isPassingSignIn({ code, params = {} }: Message): boolean {
 /** What may cure a failure: another attempt, a sign-in, or a change by the user. `message` is its `failureMessage`. */
 export function remedyOf(error: unknown, message: Message): 'retry' | 'sign-in' | 'change' {
   const code = error instanceof ConnectFailure || error instanceof McpError ? error.code : '';
+  if (message.code === 'servers.failed.blocked-port') return 'change';
   if (!finalFailures.has(code) || isPassingSignIn(message)) return 'retry';
   return code === 'unauthorized' && message.code !== 'signIn.no-oauth' ? 'sign-in' : 'change';
 }

@@ -182,6 +182,12 @@ it('is ready again after a sign-in that asked twice', async () => {
   expect(supervised.state).toBe('ready');
 });
 
+it('does not retry an address whose port is blocked', async () => {
+  await addServer(workbench, { name: 'discard', type: 'http', url: 'http://127.0.0.1:9/mcp', headers: [] });
+  const { failure, retryAt } = await untilState(workbench, 'failing');
+  expect([failure?.code, retryAt]).toEqual(['servers.failed.blocked-port', undefined]);
+});
+
 it('keeps the code and the data of an error of JSON-RPC that a server returns for a call', async () => {
   const tools = [{ name: 'relay', inputSchema: { type: 'object' } }];
   const stuck = await serveLegacy(({ method }) => {
