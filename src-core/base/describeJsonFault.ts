@@ -27,11 +27,22 @@ export function describeJsonFault(text: string, error: unknown): string {
   const clause = clauses.find(([says]) => says.test(message))?.[1];
   const at = / at position (\d+)$/.exec(message)?.[1];
   if (clause === undefined || at === undefined) return message;
+  const comma = extraComma(text, Number(at));
+  if (comma !== undefined)
+    return `${placeAt(text.slice(0, comma))}: there is a comma before ${text.charAt(Number(at))}`;
   const isAtEnd = message.includes('but reached end of input');
   const before = isAtEnd ? text.trimEnd() : text.slice(0, Number(at));
-  const [line, column] = [before.split('\n').length, before.length - before.lastIndexOf('\n')];
-  return `line ${line}, column ${column}: ${isAtEnd ? clauseAtEnd(text, clause) : clause}`;
+  return `${placeAt(before)}: ${isAtEnd ? clauseAtEnd(text, clause) : clause}`;
 }
+
+/** The offset of a comma before the bracket at `at`, which closes a list or an object. */
+function extraComma(text: string, at: number): number | undefined {
+  const before = text.slice(0, at).trimEnd();
+  return /^[}\]]/.test(text.slice(at, at + 1)) && before.endsWith(',') ? before.length - 1 : undefined;
+}
+
+const placeAt = (before: string): string =>
+  `line ${before.split('\n').length}, column ${before.length - before.lastIndexOf('\n')}`;
 
 /** What to add at the end of a text. There, the parser expects a member or an item also behind one that is whole. */
 function clauseAtEnd(text: string, clause: string): string {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { describeJsonFault } from '../base/describeJsonFault.ts';
 import { parseExact, writeExact, type ExactJson } from '../base/exactJson.ts';
 import type { ContentBlock } from '../base/toolTypes.ts';
 import { ConnectionLostError, type Client } from '../rpc/client.ts';
@@ -173,7 +174,7 @@ function checkArgs(argsJson: string): void {
   try {
     value = JSON.parse(argsJson);
   } catch (error) {
-    throw new UsageError(`--args is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new UsageError(`--args is not valid JSON: ${describeJsonFault(argsJson, error)}.`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new UsageError('--args must be a JSON object, as in --args \'{"volume": 50}\'.');

@@ -53,7 +53,7 @@ test.each<[string[], RegExp]>([
   [['servers', 'add', 'npx', '-y', 'x'], /There is no flag -y\. If it is part of TEXT, put TEXT in quotes\./],
   [['serve', 'x'], /"x" is one argument too many for "toolwire serve"\.\n/],
   [['call'], /"toolwire call" needs NAME/],
-  [['call', 'x', '--args', '{'], /--args is not valid JSON: /],
+  [['call', 'x', '--args', '{"a":1,}'], /--args is not valid JSON: line 1, column 7: there is a comma before }\./],
   [['call', 'x', '--args', '[1]'], /--args must be a JSON object/],
   [['call', 'x', '--timeout', '0'], /--timeout must be a whole number from 1 to 3600000; it is "0"/],
   [['serve', '--port', '65536'], /--port must be a whole number from 0 to 65535/],
