@@ -11,6 +11,8 @@ export interface FixLine {
 
 /** Characters of a line of a preview. */
 const maxLength = 200;
+/** Of them, those before the change. */
+const maxBefore = 24;
 
 /** The first lines that a fix removes and writes, in the order of the text. */
 export function previewFix(text: string, edits: readonly TextEdit[], maxLines: number): FixLine[] {
@@ -36,8 +38,16 @@ export function previewFix(text: string, edits: readonly TextEdit[], maxLines: n
     lines.push(...linesOf(text, hunk));
     if (lines.length > maxLines) break;
   }
-  const first = lines.slice(0, maxLines).map((line) => ({ ...line, text: line.text.slice(0, maxLength) }));
+  const first = lines.slice(0, maxLines).map(excerptOf);
   return lines.length > maxLines ? [...first, { sign: '…', text: '' }] : first;
+}
+
+/** A line from a little before its change, as the view cuts long lines at their end. */
+function excerptOf(line: FixLine): FixLine {
+  const [start, end] = line.changed ?? [0, 0];
+  const from = Math.max(0, start - maxBefore);
+  const text = line.text.slice(from, from + maxLength);
+  return from === 0 ? { ...line, text } : { ...line, text: `…${text}`, changed: [start - from + 1, end - from + 1] };
 }
 
 function linesOf(text: string, { start, end, edits }: { start: number; end: number; edits: TextEdit[] }): FixLine[] {

@@ -233,5 +233,8 @@ it('marks the characters that differ in lines that correspond', () => {
   expect(parts('a', { start: 1, end: 1, newText: 'b' })).toEqual(['', 'b']);
   expect(parts('a', { start: 1, end: 1, newText: '\nb' })).toEqual(['']);
   const long = 'x'.repeat(300);
-  expect(parts(long, { start: 250, end: 251, newText: 'y' })).toEqual(['', '']);
+  expect(parts(long, { start: 250, end: 251, newText: 'y' })).toEqual(['x', 'y']);
+  // A long line begins shortly before its change.
+  const shown = previewFix(long, [{ start: 250, end: 251, newText: 'y' }], 9).map(({ text }) => text);
+  expect(shown).toEqual(['x', 'y'].map((changed) => `…${'x'.repeat(24)}${changed}${'x'.repeat(49)}`));
 });
