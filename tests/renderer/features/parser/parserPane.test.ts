@@ -253,6 +253,7 @@ describe('the Parser', () => {
     await write(exampleText('fenced', 'en'));
     await vi.waitUntil(() => pane.findAll('.problem').length > 0);
     expect(pane.findAll('.call')).toHaveLength(0);
+    expect(pane.get('.refused').classes()).toContain('warned');
     store().dialect = 'vcptoolbox';
     await vi.waitUntil(() => pane.findAll('.call').length === 1);
     await window.use(() => useSettings()).flush();
