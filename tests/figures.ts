@@ -11,14 +11,14 @@ import ts from 'typescript';
 
 /**
  * `ceiling` is the most that is allowed today; it is only ever lowered, until it is the target. It was raised for what MCP
- * adds outside its own folders, for the features of the window's second iteration, and for the findings of its trials (8,762 lines).
+ * adds outside its own folders, for the features of the window's second iteration, and for the findings of its trials (8,529 lines).
  */
 const limits = {
   /** Lines of the .ts, .vue and .css files, blank lines and comments included. */
-  lines: { ceiling: 135_300, target: 92_000 },
-  files: { ceiling: 1_540, target: 1_150 },
+  lines: { ceiling: 135_067, target: 92_000 },
+  files: { ceiling: 1_528, target: 1_150 },
   /** Files that exactly one product file imports. An import of a type counts. */
-  oneImporter: { ceiling: 556, target: 350 },
+  oneImporter: { ceiling: 547, target: 350 },
   /** Functions, methods and accessors, nested ones too, by the lines of the whole declaration. */
   functionsOver80: { ceiling: 7, target: 7 },
   functionsOver100: { ceiling: 2, target: 3 },
@@ -27,7 +27,7 @@ const limits = {
   /** Sets of files that import one another in a circle. An import of a type counts. */
   cycles: { ceiling: 0, target: 0 },
   /** Exported names, types included, that no other product file and no package export uses. Tests do not count. */
-  unusedExports: { ceiling: 29, target: 30 },
+  unusedExports: { ceiling: 27, target: 30 },
   /** "where" that means "if", in comments and strings. */
   whereForIf: { ceiling: 18, target: 20 },
 };
