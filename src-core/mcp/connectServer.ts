@@ -38,13 +38,13 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
   });
   const link = await attempts
     .open(options.era)
-    .then((opened) => (isLateModern(opened) ? attempts.replace('modern') : opened))
     .catch(async (failed: AttemptError) => {
       if (options.era !== 'auto' || signal.aborted) throw failed;
       if (diedAtProbe(failed)) return { ...(await attempts.open('legacy')), ignoredProbe: true };
       if (isModernOnly(failed)) return attempts.open('modern');
       throw failed;
     })
+    .then((opened) => (isLateModern(opened) ? attempts.restart('modern') : opened))
     .catch((failed: AttemptError) => {
       const failure = describeFailure(failed.cause, failed.transport, options);
       if (failure.step === 'initialize' && endpoint.type !== 'stdio' && !unanswered.has(failure.error.code))
@@ -126,10 +126,17 @@ class Attempts {
   }
 
   /** Closes the last link, and opens another. @throws {AttemptError} */
-  replace(era: ConnectOptions['era'], whileSigningIn?: WhileSigningIn): Promise<Link> {
+  replace(era: ConnectOptions['era'], whileSigningIn: WhileSigningIn): Promise<Link> {
     this.#current = undefined;
     void this.close();
     return this.open(era, whileSigningIn);
+  }
+
+  /** Opens another link once the last one is closed, whose process may hold what the next one needs. @throws {AttemptError} */
+  async restart(era: ConnectOptions['era']): Promise<Link> {
+    this.#current = undefined;
+    await this.close();
+    return this.open(era);
   }
 
   /** Closes all links. */

@@ -65,7 +65,9 @@ test('a modern server that is too slow for the probe refuses initialize, and is 
 });
 
 test('a modern server that starts too slowly for the probe, and also answers initialize, is spoken to as a modern one', async () => {
+  const processes = countProcesses();
   const connection = await connect(rawServer('late'), { probeTimeoutMs: 100 });
+  expect([processes.started, processes.live]).toEqual([2, 1]);
   expect([connection.era, connection.ignoredProbe]).toEqual(['modern', false]);
   expect((await connection.listTools(never)).tools).toHaveLength(1);
 });
