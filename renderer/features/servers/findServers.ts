@@ -30,6 +30,8 @@ interface Place {
   tab?: ServerTab;
   name: string;
   about: string;
+  /** Of a prompt or a resource, whose names a server may use twice. */
+  at?: number;
   icon?: Component;
 }
 
@@ -58,8 +60,8 @@ export function useServerEntries() {
     allTexts: () => [...servers.list.map(ofServer), ...items.value].map(texts),
     limit: 8,
     texts,
-    entry: ({ server, tab, name, icon }: Place): ServerEntry => ({
-      key: ['server', server.id, tab, name].join(':'),
+    entry: ({ server, tab, name, at, icon }: Place): ServerEntry => ({
+      key: ['server', server.id, tab, at].join(':'),
       label: visibleText(name),
       mono: icon !== undefined,
       icon: icon ?? stateLooks[shownState(server)].icon,
@@ -100,27 +102,31 @@ function useItems(): ShallowRef<readonly Place[]> {
       counts.resources > 0 ? api.resources({ id }).catch(none) : [],
       counts.resources > 0 ? api.templates({ id }).catch(none) : [],
     ]);
-    const place = (tab: ServerTab, icon: Component, name: string, about = ''): Place => ({
+    const place = (tab: ServerTab, icon: Component, name: string, about = ''): Omit<Place, 'at'> => ({
       server,
       tab,
       name,
       about,
       icon,
     });
-    return [
+    const found = [
       ...prompts.map(({ name, description }) => place('prompts', MessageSquareText, name, description)),
       ...resources.map(({ name, uri }) => place('resources', FileText, name, uri)),
       ...templates.map(({ name, uriTemplate }) => place('resources', FileText, name, uriTemplate)),
     ];
+    return found.map((each, at) => ({ ...each, at }));
   }
 
   watch(
-    () => navigation.overlay === 'palette' && servers.list,
-    async (list, _, onCleanup) => {
-      if (!list) return;
+    // Each line in the log of a server is a new list.
+    () =>
+      navigation.overlay === 'palette' &&
+      JSON.stringify(servers.list.map(({ id, state, counts }) => [id, state, counts])),
+    async (isOpen, _, onCleanup) => {
+      if (isOpen === false) return void (items.value = []);
       let isStale = false;
       onCleanup(() => (isStale = true));
-      const found = await Promise.all(list.filter(({ state }) => state === 'ready').map(itemsOf));
+      const found = await Promise.all(servers.list.filter(({ state }) => state === 'ready').map(itemsOf));
       if (!isStale) items.value = found.flat();
     },
     { immediate: true },

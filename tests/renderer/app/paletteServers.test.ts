@@ -40,6 +40,24 @@ it('finds prompts, resources and tabs of a ready server, and opens the tab', asy
   expect(settings.own).toMatchObject({ 'servers.chosen': id, 'servers.tab': 'conformance', 'servers.tabOf': id });
 });
 
+it('tells two resources of one name apart, so that each can be reached', async () => {
+  const resources = ['lab://one', 'lab://two'].map((uri) => ({ name: 'README.md', uri }));
+  const server = await serveLegacy(({ method }) => (method === 'resources/list' ? { resources } : undefined), {
+    resources: {},
+  });
+  await addServer(window.workbench, { name: 'lab', type: 'http', url: server.url, headers: [] });
+  const { type, press, options } = await open();
+  await type('README.md');
+  await vi.waitUntil(() => options().filter((option) => option.includes('README.md')).length === 2);
+  const marked = (): number[] =>
+    [...document.querySelectorAll('[role="option"]')].flatMap((option, at) =>
+      option.getAttribute('aria-selected') === 'true' ? [at] : [],
+    );
+  expect(marked()).toEqual([0]);
+  await press('ArrowDown');
+  expect(marked()).toEqual([1]);
+});
+
 it('finds an MCP server that lists no tools, also by a mistyped name, and shows it in Servers', async () => {
   const config = { type: 'stdio' as const, command: '/nowhere/crashy', args: [], env: [] };
   const { id } = await window.connection.client.servers.add({ name: 'Weather lab', ...config });
