@@ -143,6 +143,31 @@ describe('bounds', () => {
     expect(chunked.status).toBe(413);
   });
 
+  test('a body that is cut off, before or while it is read, is an error of its route', async () => {
+    const { listener, port } = await open();
+    const bodies = Promise.withResolvers<PromiseSettledResult<Buffer>[]>();
+    listener.route({
+      path: '/cut',
+      methods: ['POST'],
+      async handle({ request, readBody }) {
+        const cut = Promise.allSettled([readBody()]);
+        client.destroy();
+        await new Promise((resolve) => request.once('close', resolve));
+        bodies.resolve([...(await cut), ...(await Promise.allSettled([readBody()]))]);
+      },
+    });
+    const client = connect(port, '127.0.0.1');
+    client.write('POST /cut HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n12345');
+    const error = expect.objectContaining({
+      status: 400,
+      message: 'The request ended before its body did.',
+    }) as unknown;
+    expect(await bodies.promise).toEqual([
+      { status: 'rejected', reason: error },
+      { status: 'rejected', reason: error },
+    ]);
+  });
+
   test('of headers in size and in time', async () => {
     const large = await open();
     expect((await ask(large.port, '/', { headers: { Long: 'x'.repeat(20_000) } })).status).toBe(431);
