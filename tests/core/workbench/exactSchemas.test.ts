@@ -125,6 +125,7 @@ test('an assertion about the schema of a result holds to the digit, and its file
   expect(await outcomes(big)).toMatchObject({ outcome: 'passed' });
   expect(await outcomes(near)).toMatchObject({
     outcome: 'failed',
-    found: `$.id: ${big} is above the maximum, ${near}.`,
+    place: '$.id',
+    found: `${big} is above the maximum, ${near}.`,
   });
 });

@@ -109,8 +109,8 @@ it('shows the outcome of Join beside the button, until the form is changed', asy
   await expect.poll(() => button('Apply')?.attributes('disabled')).toBeDefined();
   await nkey!.setValue('');
   await button('Apply')!.trigger('click');
-  await expect.poll(outcome).toContain('This node is not connected to the cluster.');
-  expect(outcome()).toContain('or correct the address (Broker).');
+  await expect.poll(outcome).toContain('or correct the address (Broker).');
+  expect(outcome()).toContain('This node is not connected to the cluster.');
   const cluster = window.use(() => useCluster());
   const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
   // The answer of the engine may come after the first attempt.
