@@ -124,7 +124,7 @@ export async function connectMany(
   return states.allLost.aborted ? exitCodes.failed : exitCodes.ok;
 }
 
-/** What comes of the devices, and notes of it in the terminal. */
+/** Follows the states of the devices, and notes losses in the terminal. */
 function followStates(reconnect: boolean, terminal: Terminal) {
   /** Devices that Toolwire has not approved. */
   const waiting = new Set<string>();

@@ -19,8 +19,8 @@ import type { CloseReason, ConnectOptions, McpConnection } from './types.ts';
 
 /**
  * Connects to a server and negotiates the revision. A stdio server is asked in place; one that ends at the question is
- * started once more and spoken to as a legacy server; one that answers too late is started once more as a modern one. @throws {ConnectFailure} If it cannot connect; nothing is left
- * running then.
+ * started once more and spoken to as a legacy server; one that answers too late is started once more as a modern one.
+ * @throws {ConnectFailure} If it cannot connect; nothing is left running then.
  */
 export async function connectServer(asked: ConnectOptions): Promise<McpConnection> {
   const { onStep } = asked;

@@ -52,7 +52,7 @@ export interface Cluster {
    * other nodes do not know it; undefined if they do.
    */
   decideOn: (deviceId: string, clientId?: string) => Promise<string | undefined>;
-  /** Resolves with why the other nodes do not know the last decision on this device; undefined if they do, or if there is no cluster. */
+  /** Resolves with the reason if the last decision on this device could not be shared with the other nodes. */
   untilShared: (deviceId: string) => Promise<string | undefined>;
   /**
    * Prepares the end of this node: running calls finish, and its devices move to the others. At most 30 s. `onBegin` is called if there

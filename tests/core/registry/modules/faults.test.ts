@@ -49,8 +49,8 @@ const faults: [name: string, source: string, error: RegExp][] = [
   ],
   [
     'package.js',
-    '// first\nimport axios from "axios-of-nobody";\n',
-    /^package\.js:2 imports "axios-of-nobody", which does not exist\. Install the package in the folder of the modules\. It is/,
+    '// first\nimport axios from "package-not-installed";\n',
+    /^package\.js:2 imports "package-not-installed", which does not exist\. Install the package in the folder of the modules\. It is/,
   ],
   [
     'package.js',
