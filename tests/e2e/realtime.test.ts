@@ -274,7 +274,7 @@ describe('the realtime pane', () => {
     await page.getByRole('spinbutton', { name: 'Temperature' }).fill('0.7');
     await page.getByLabel('More session fields (JSON)').fill('{ "max_output_tokens": ');
     await page
-      .getByText('More session fields (JSON): Line 1, column 24: the text ends before the JSON does.')
+      .getByText('More session fields (JSON): Line 1, column 23: the text ends before the JSON does; add a value.')
       .waitFor();
     // A message under one field leaves the field beside it where it is.
     const speed = page.getByRole('spinbutton', { name: 'Voice speed' });

@@ -9,11 +9,11 @@ import {
 } from './diagnostics.ts';
 import { isOneCall } from './documents.ts';
 import type { CallCandidate, FoundCalls } from './findCalls.ts';
-import { innerRange, type JsonMember, type JsonNode } from './jsonNode.ts';
+import { innerRange, type JsonMember, type JsonNode } from '../../base/jsonNode.ts';
 import { mendJson } from './mendJson.ts';
 import { paint, type Reading } from './reading.ts';
-import { isJsonSpace, scanJson } from './scanJson.ts';
-import { scanString } from './scanString.ts';
+import { isJsonSpace, scanJson } from '../../base/scanJson.ts';
+import { scanString } from '../../base/scanString.ts';
 import type { JsonDiagnostic, JsonRegionKind } from './types.ts';
 
 export interface AddCallsOptions {

@@ -1,6 +1,6 @@
 import { error, insertAt, removeRange, warning } from '../diagnostics.ts';
 import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
-import type { JsonProblem } from './jsonNode.ts';
+import type { JsonProblem } from '../../base/jsonNode.ts';
 import { callTags } from './reading.ts';
 import type { JsonDiagnostic } from './types.ts';
 

@@ -1,10 +1,10 @@
 import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
 import { brokenJsonDiagnostic } from './diagnostics.ts';
 import { findCalls, type CallCandidate, type FoundCalls } from './findCalls.ts';
-import type { JsonNode, JsonProblem } from './jsonNode.ts';
+import type { JsonNode, JsonProblem } from '../../base/jsonNode.ts';
 import { mendJson } from './mendJson.ts';
 import type { Reading } from './reading.ts';
-import { isJsonSpace, scanJson } from './scanJson.ts';
+import { isJsonSpace, scanJson } from '../../base/scanJson.ts';
 import type { JsonDiagnostic } from './types.ts';
 
 /** JSON values one after the other, as far as they are JSON. */

@@ -1,4 +1,4 @@
-import { memberOf, type JsonNode } from './jsonNode.ts';
+import { memberOf, type JsonNode } from '../../base/jsonNode.ts';
 
 /** A JSON value that means to be a call. */
 export interface CallCandidate {

@@ -1,6 +1,6 @@
 import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
-import type { JsonProblem } from './jsonNode.ts';
-import { scanJson } from './scanJson.ts';
+import type { JsonProblem } from '../../base/jsonNode.ts';
+import { scanJson } from '../../base/scanJson.ts';
 
 /** The edits that make a stretch of a text one JSON value; undefined unless every fault has a fix. */
 export function mendJson(

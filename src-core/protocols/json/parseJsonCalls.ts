@@ -16,7 +16,7 @@ import { callsOf, readBroken, readDocuments } from './documents.ts';
 import { type Fence, Fences } from './fences.ts';
 import { findCalls } from './findCalls.ts';
 import { callTags, createReading, paint, standsAlone, type Reading } from './reading.ts';
-import { scanJson } from './scanJson.ts';
+import { scanJson } from '../../base/scanJson.ts';
 import type { JsonParseOptions, JsonParseResult, JsonRequest } from './types.ts';
 
 /**

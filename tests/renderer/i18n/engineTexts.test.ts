@@ -218,12 +218,12 @@ test.each([
     'assertions.0.path：“$.a.”不是有效的 JSON 路径：请在点号后写名称或 *（路径末尾）。示例：$.items[0].name。',
   ],
   [
-    'The arguments are not valid JSON: line 1, column 15: the text ends too early; add a comma or }. Write an object, such as {"volume": 50}.',
-    '参数不是有效的 JSON：第 1 行第 15 列：内容不完整，请补上逗号或 }。请写成对象，例如 {"volume": 50}。',
+    'The arguments are not valid JSON: line 1, column 15: the text ends before the JSON does; add }. Write an object, such as {"volume": 50}.',
+    '参数不是有效的 JSON：第 1 行第 15 列：JSON 不完整，请补上 }。请写成对象，例如 {"volume": 50}。',
   ],
   [
-    'The file is not valid JSON: line 2, column 12: a colon behind the name is expected. Choose one that Toolwire exported.',
-    '此文件不是有效的 JSON：第 2 行第 12 列：名称后应为冒号。请选择由 Toolwire 导出的文件。',
+    'The file is not valid JSON: line 2, column 12: a colon is expected here. Choose one that Toolwire exported.',
+    '此文件不是有效的 JSON：第 2 行第 12 列：此处应为冒号。请选择由 Toolwire 导出的文件。',
   ],
   [
     'These are not settings of Toolwire, and nothing was changed. "settings.theme" must be one of "system", "light". "settings.devicePort" must be 0 or more. "settings" has unknown fields: hue.',

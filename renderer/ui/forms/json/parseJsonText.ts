@@ -1,16 +1,7 @@
-import { scanJson } from '../../../../src-core/protocols/json/scanJson.ts';
+import { faultAt, findJsonFault, type JsonFault } from '../../../../src-core/base/findJsonFault.ts';
 import type { JsonNode, JsonProperty } from './jsonNode.ts';
 
-/** Where JSON text stops being JSON. Line and column count from 1. */
-export interface JsonProblem {
-  /** A clause of the engine. */
-  what: string;
-  offset: number;
-  line: number;
-  column: number;
-}
-
-export type JsonParse = { ok: true; root: JsonNode } | { ok: false; problem: JsonProblem };
+export type JsonParse = { ok: true; root: JsonNode } | { ok: false; problem: JsonFault };
 
 const maxDepth = 200;
 const numberAt = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -25,13 +16,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['t', '\t'],
 ]);
 
-class Stop extends Error {
-  readonly offset: number;
-  constructor(offset: number) {
-    super();
-    this.offset = offset;
-  }
-}
+class Stop extends Error {}
 
 /** Reads strict JSON (RFC 8259) with the place of every value, in one pass. */
 export function parseJsonText(text: string): JsonParse {
@@ -40,15 +25,8 @@ export function parseJsonText(text: string): JsonParse {
     return { ok: true, root: reader.whole() };
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
-    return { ok: false, problem: problemAt(text, error.offset) };
+    return { ok: false, problem: findJsonFault(text) ?? faultAt(text, 0, 'it is broken') };
   }
-}
-
-function problemAt(text: string, offset: number): JsonProblem {
-  const before = text.slice(0, offset);
-  const [problem] = scanJson(text, { start: 0, limit: text.length, strict: true }).problems;
-  const what = problem?.what ?? 'text follows the JSON';
-  return { what, offset, line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }
 
 class Reader {
@@ -61,15 +39,15 @@ class Reader {
 
   whole(): JsonNode {
     this.space();
-    if (this.at === this.text.length) throw new Stop(this.at);
+    if (this.at === this.text.length) throw new Stop();
     const root = this.value(0);
     this.space();
-    if (this.at < this.text.length) throw new Stop(this.at);
+    if (this.at < this.text.length) throw new Stop();
     return root;
   }
 
   private value(depth: number): JsonNode {
-    if (depth > maxDepth) throw new Stop(this.at);
+    if (depth > maxDepth) throw new Stop();
     const start = this.at;
     const character = this.text.charAt(start);
     if (character === '{') return this.object(depth);
@@ -89,7 +67,7 @@ class Reader {
     }
     numberAt.lastIndex = start;
     const raw = numberAt.exec(this.text)?.[0];
-    if (raw === undefined) throw new Stop(this.at);
+    if (raw === undefined) throw new Stop();
     this.at += raw.length;
     return { kind: 'number', raw, start, end: this.at };
   }
@@ -101,11 +79,11 @@ class Reader {
     while (this.text[this.at] !== '}') {
       if (properties.length > 0) this.comma('}');
       const keyStart = this.at;
-      if (this.text[keyStart] !== '"') throw new Stop(this.at);
+      if (this.text[keyStart] !== '"') throw new Stop();
       const key = this.string();
       const keySpan = { start: keyStart, end: this.at };
       this.space();
-      if (this.text[this.at] !== ':') throw new Stop(this.at);
+      if (this.text[this.at] !== ':') throw new Stop();
       this.at += 1;
       this.space();
       const value = this.value(depth + 1);
@@ -130,10 +108,10 @@ class Reader {
   }
 
   private comma(close: string): void {
-    if (this.text[this.at] !== ',') throw new Stop(this.at);
-    const comma = this.at++;
+    if (this.text[this.at] !== ',') throw new Stop();
+    this.at += 1;
     this.space();
-    if (this.text[this.at] === close) throw new Stop(comma);
+    if (this.text[this.at] === close) throw new Stop();
   }
 
   private string(): string {
@@ -141,8 +119,8 @@ class Reader {
     let from = ++this.at;
     for (;;) {
       const character = this.text[this.at];
-      if (character === undefined) throw new Stop(this.at);
-      if (character < ' ') throw new Stop(this.at);
+      if (character === undefined) throw new Stop();
+      if (character < ' ') throw new Stop();
       if (character !== '"' && character !== '\\') {
         this.at += 1;
         continue;
@@ -162,12 +140,12 @@ class Reader {
     const letter = this.text.charAt(start + 1);
     if (letter === 'u') {
       const digits = this.text.slice(start + 2, start + 6);
-      if (!/^[\dA-Fa-f]{4}$/.test(digits)) throw new Stop(start);
+      if (!/^[\dA-Fa-f]{4}$/.test(digits)) throw new Stop();
       this.at = start + 6;
       return String.fromCharCode(Number.parseInt(digits, 16));
     }
     const plain = escapes.get(letter);
-    if (plain === undefined) throw new Stop(start);
+    if (plain === undefined) throw new Stop();
     this.at = start + 2;
     return plain;
   }

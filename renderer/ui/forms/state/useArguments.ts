@@ -6,7 +6,8 @@ import { nameMissing } from '../check/nameMissing.ts';
 import type { LocalIssue } from '../check/localIssue.ts';
 import { removeJsonAt, renameJsonKey, setJsonAt, swapJsonItems } from '../json/editJsonText.ts';
 import { nodeAt, pathKey, type JsonContent, type JsonPath, type ObjectNode, propertyOf } from '../json/jsonNode.ts';
-import { parseJsonText, type JsonProblem } from '../json/parseJsonText.ts';
+import type { JsonFault } from '../../../../src-core/base/findJsonFault.ts';
+import { parseJsonText } from '../json/parseJsonText.ts';
 import { viewSchema } from '../schema/viewSchema.ts';
 import { createFieldStates, type FieldStates, type SavedStates } from './fieldStates.ts';
 
@@ -26,7 +27,7 @@ export interface Arguments extends FieldStates {
   /** The text that `root` was read from: its offsets are into this. */
   source: Readonly<Ref<string>>;
   /** Why the form is at rest: the text is not valid JSON, or no object. */
-  problem: ComputedRef<JsonProblem | 'not-object' | undefined>;
+  problem: ComputedRef<JsonFault | 'not-object' | undefined>;
   issues: ComputedRef<LocalIssue[]>;
   /** The value at a path; the same object for as long as the value is the same. */
   nodeAt: (path: JsonPath) => JsonContent | undefined;

@@ -1,8 +1,8 @@
 import { wordEngine } from '../../../i18n/engine/wordEngine.ts';
 import { t } from '../../../i18n/index.ts';
-import type { JsonProblem } from '../json/parseJsonText.ts';
+import type { JsonFault } from '../../../../src-core/base/findJsonFault.ts';
 
 /** Describes the position at which JSON text becomes invalid. */
-export function wordProblem({ what, line, column }: JsonProblem): string {
+export function wordProblem({ what, line, column }: JsonFault): string {
   return t('executor.args.place', { line, column, what: wordEngine(what) });
 }

@@ -64,7 +64,7 @@ describe('arguments that could not be read', () => {
     expect(JSON.stringify(messages.at(-2))).not.toContain('9');
     const { content } = messages.at(-1)!;
     const told = protocol === 'vcp' ? readToolResults(content)[0]!.result : content;
-    expect(told).toContain('line 1, column 11: a colon behind the name is expected');
+    expect(told).toContain('line 1, column 11: a colon is expected here');
     expect(protocol === 'json' ? told.replaceAll('\\"', '"') : told).toContain(
       '(The call was written with these arguments: {"volume" 9})',
     );

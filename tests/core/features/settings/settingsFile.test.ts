@@ -43,10 +43,7 @@ describe('a file of settings', () => {
       /"settings\.captureLimitMb" must be 1 or more/,
     ],
     ['{"format":"toolwire-settings","version":1,"settings":{"ui":{}}}', /ui/],
-    [
-      '{"format":"x",\n "version" 1}',
-      /not valid JSON: line 2, column 12: a colon behind the name is expected\. Choose/,
-    ],
+    ['{"format":"x",\n "version" 1}', /not valid JSON: line 2, column 12: a colon is expected here\. Choose/],
     [
       '{"format":"toolwire-settings","version":1,"settings":{"theme":"pink","devicePort":-1,"hue":1}}',
       /changed\. "settings\.theme" must be one of "system", "light", "dark"\. "settings\.devicePort" must be 0 or more\. "settings" has unknown fields: hue\.$/,

@@ -33,8 +33,8 @@ describe('arguments that are not JSON', () => {
     expect(call.get('[aria-label="Arguments as the model wrote them"]').text()).toBe('{"timezone": 9');
     expect(call.text()).not.toContain('No arguments');
     const message =
-      'The arguments are not valid JSON: line 1, column 15: the text ends too early; add a comma or }. Write an object, such as {"volume": 50}.';
-    expect(call.text().split('ends too early')).toHaveLength(2);
+      'The arguments are not valid JSON: line 1, column 15: the text ends before the JSON does; add }. Write an object, such as {"volume": 50}.';
+    expect(call.text().split('the text ends')).toHaveLength(2);
     expect(call.text()).toContain(message);
     expect(call.text()).toContain('Invalid arguments');
     expect(call.text()).not.toContain('Correct the arguments');

@@ -59,7 +59,7 @@ it('leads from Apply to a field that is wrong, and says what the server did not 
   await until(() => !pane.get('.session-setup .foot').text().includes('not open'));
   const foot = () => pane.get('.session-setup > .foot');
   await field('More session fields (JSON)').setValue('{');
-  const broken = 'More session fields (JSON): Line 1, column 2: the text ends before the JSON does.';
+  const broken = 'More session fields (JSON): Line 1, column 2: the text ends before the JSON does; add }.';
   expect(pane.text().split(broken)).toHaveLength(2);
   expect(foot().text()).not.toContain(broken);
   await press('Go to the invalid field');

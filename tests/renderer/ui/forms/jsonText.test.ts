@@ -54,7 +54,7 @@ describe('parseJsonText', () => {
   });
 
   it.each([
-    ['', 'the text ends before the JSON does', 1, 1],
+    ['', 'the text is empty', 1, 1],
     ['{"a": 1,}', 'there is a comma before }', 1, 8],
     ['{"a": 1\n "b": 2}', 'a comma is missing', 2, 2],
     ['[1 2]', 'a comma or the end is expected here', 1, 4],
@@ -73,7 +73,7 @@ describe('parseJsonText', () => {
     ['{"a": "\\q"}', 'a backslash does not begin a valid JSON escape', 1, 8],
     ['{} {}', 'text follows the JSON', 1, 4],
     ["{'a': 1}", 'a string is in quotes other than "', 1, 2],
-    ['[01]', 'this is not a valid JSON number', 1, 3],
+    ['[01]', 'this is not a valid JSON number', 1, 2],
     ['{"lat":1，"lon":2}', 'the comma is a full-width one', 1, 9],
     ['{"lat"：1}', 'the colon is a full-width one', 1, 7],
     ['{"lat":１}', '“１” is full-width, where “1” is needed', 1, 8],

@@ -1,4 +1,4 @@
-import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
+import type { TextEdit, TextRange } from './replyTypes.ts';
 
 /** A JSON value with its place. In a text that is cut off or broken, what had been read so far. */
 export interface JsonNode extends TextRange {

@@ -1,5 +1,5 @@
-import { maximumJsonDepth } from '../../base/cloneJson.ts';
-import type { TextEdit } from '../../base/replyTypes.ts';
+import { maximumJsonDepth } from './cloneJson.ts';
+import type { TextEdit } from './replyTypes.ts';
 import type { JsonNode, JsonProblem, JsonScan } from './jsonNode.ts';
 import { closingQuotes, scanString } from './scanString.ts';
 
@@ -21,6 +21,13 @@ const pythonLiterals: ReadonlyMap<string, string> = new Map([
   ['True', 'true'],
   ['False', 'false'],
   ['None', 'null'],
+]);
+
+/** What a text lacks that ends before more than the end of what is open. */
+const endsBefore: ReadonlyMap<Expected, string> = new Map([
+  ['value', 'the text ends before the JSON does; add a value'],
+  ['key', 'the text ends before the JSON does; add a key'],
+  ['colon', 'the text ends before the JSON does; add a colon'],
 ]);
 
 type Expected = 'value' | 'item-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end';
@@ -60,7 +67,9 @@ class JsonScanner {
       const from = this.at;
       while (this.at < this.limit && isJsonSpace(this.source.charCodeAt(this.at))) this.at++;
       if (this.at >= this.limit) {
-        this.fault('the text ends before the JSON does', this.valueEnd, this.limit, this.closeAll(from));
+        const closes = `the text ends before the JSON does; add ${this.closersDownTo(0)}`;
+        const what = endsBefore.get(this.expected) ?? closes;
+        this.fault(what, this.valueEnd, this.limit, this.closeAll(from));
         break;
       }
       this.step(this.source.charAt(this.at));
