@@ -16,6 +16,7 @@ export const defaultSettings: Readonly<Settings> = {
   listUserTools: true,
   dangerousTools: [],
   toolTimeouts: {},
+  mcpMessageMib: 64,
   captureLimitMb: 64,
   historyLimit: { calls: 100_000, mb: 256 },
   vision: { answer: 'model', cannedText: 'The picture arrived. Nobody looked at it.' },

@@ -101,7 +101,7 @@ export interface ConnectOptions {
   /** Signs in at a server over HTTP or SSE. Without it, 401 and 403 end in a `ConnectFailure` with the code `unauthorized` or `forbidden`. */
   authProvider?: SignInProvider;
   /** The longest message; 64 MiB by default. A longer one, or list of several pages, fails its request; the connection stays open. */
-  maxMessageBytes?: number;
+  maxMessageBytes?: number | undefined;
   /** How long the probe waits for an answer, in ms. Default 3000. */
   probeTimeoutMs?: number;
   /** How long `initialize` may take, in ms. Default 60,000: `npx` may have to download the server. */

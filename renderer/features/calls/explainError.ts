@@ -112,7 +112,7 @@ function leftKind(details: ToolErrorInfo['details']): keyof Errors['left'] {
 
 function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean): string {
   // The reason says it; and who refused a call knows how to approve it.
-  if (lacksSecret(details) || needsDirectory(details) || details?.['refusedBy'] === 'user') return '';
+  if (lacksSecret(details) || settingOf(details) !== undefined || details?.['refusedBy'] === 'user') return '';
   if (isOfModule(details, code)) return t('errors.offerInModule');
   if (isCallingOff(details)) return t('errors.callingOff.next');
   const refused = notAllowed(details);
@@ -146,8 +146,14 @@ export function notAllowed(details: ToolErrorInfo['details']): keyof Errors['not
   return typeof asked === 'string' && isIn(en.errors.notAllowed, asked) ? asked : undefined;
 }
 
-/** Whether the directory of directory-tree has to be chosen first. */
-export const needsDirectory = (details: ToolErrorInfo['details']): boolean => details?.['setting'] === 'directoryRoot';
+const settingRows = new Map<unknown, MessageKey>([
+  ['directoryRoot', 'settings.root'],
+  ['mcpMessageMib', 'settings.mcpMessage'],
+]);
+
+/** The row of the settings in which the user can change what the call failed at. */
+export const settingOf = (details: ToolErrorInfo['details']): MessageKey | undefined =>
+  settingRows.get(details?.['setting']);
 
 /** Whether the call names a secret without a value. */
 export const lacksSecret = (details: ToolErrorInfo['details']): boolean => details?.['secret'] !== undefined;

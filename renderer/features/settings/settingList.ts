@@ -82,6 +82,7 @@ export const settingList = {
     settings: [
       { kind: 'slot', slot: 'root', ...hinted('settings.root') },
       { kind: 'folder', info: 'modulesDir', ...hinted('settings.modules') },
+      { kind: 'number', path: 'mcpMessageMib', ...hinted('settings.mcpMessage'), min: 1, max: 256, unit: 'MiB' },
       {
         kind: 'select',
         path: 'dialect',

@@ -74,6 +74,8 @@ export const settings = {
   rootPlaceholder: 'An absolute path',
   modules: 'Modules folder',
   modulesHint: 'JavaScript and TypeScript files here become tools when you save them.',
+  mcpMessage: 'Longest MCP message',
+  mcpMessageHint: 'Longer answers of MCP servers fail. Applies to a server when it is started next.',
   copyPath: 'Copy the path',
   devices: {
     text: 'Boards and programs that offer tools over the xiaozhi protocol.',

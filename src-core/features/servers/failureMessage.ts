@@ -38,7 +38,7 @@ const maxLine = 500;
 export function failureMessage(error: unknown, mask: (text: string) => string): Message {
   if (error instanceof Error && error.cause instanceof SignInError) return error.cause.shown;
   const text = mask(error instanceof Error ? error.message : String(error));
-  if (error instanceof McpError) return localize('servers.failed.lists', { reason: text });
+  if (error instanceof McpError) return localize('servers.failed.lists', { reason: tooLargeMessage(error) ?? text });
   if (!(error instanceof ConnectFailure)) return { text };
   const { code, params, searched } = error;
   const fact = (name: string): string => mask(String(params[name] ?? ''));
@@ -94,11 +94,23 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
       return localize(`servers.failed.${code}`, { code: fact('closeCode') });
     case 'rpc':
       return localize(`servers.failed.${code}`, { reason: fact('reason') });
+    case 'message-too-large':
+      return overLimit(Number(params['maxBytes']));
     case 'cancelled':
       return { text };
     default:
       return localize(`servers.failed.${code}`);
   }
+}
+
+/** Of an answer that is longer than the user allows: the setting that allows it. Undefined for any other error. */
+function tooLargeMessage({ code, details: { maxBytes } }: McpError): Message | undefined {
+  return code === 'too-large' && maxBytes !== undefined ? overLimit(maxBytes) : undefined;
+}
+
+function overLimit(maxBytes: number): Message {
+  const mib = String(Number((maxBytes / 1_048_576).toPrecision(3)));
+  return localize('servers.failed.message-too-large', { mib });
 }
 
 /** A note of a transport, in the words of the log. */
@@ -142,7 +154,7 @@ export async function answerOf<T>(request: Promise<T>, mask: (text: string) => s
             reason: mask(message.replace(/^MCP error -?\d+: /, '').replace(/\.$/, '')),
             code: String(details.rpcCode),
           })
-        : localize('servers.requestFailed', { reason: mask(message) });
+        : localize('servers.requestFailed', { reason: tooLargeMessage(cause) ?? mask(message) });
     throw new RequestError(text, { cause });
   }
 }

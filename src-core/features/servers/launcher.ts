@@ -17,7 +17,10 @@ import { createSecretMask, type StartTarget } from './serverSecrets.ts';
 import type { SignIns } from './signIn.ts';
 import { readChange, type ChangedEntry } from './sourceFile.ts';
 
-interface LauncherDeps extends Pick<FeatureContext, 'clock' | 'closing' | 'toolRegistryManager' | 'onError'> {
+interface LauncherDeps extends Pick<
+  FeatureContext,
+  'clock' | 'closing' | 'settings' | 'toolRegistryManager' | 'onError'
+> {
   book: ServerBook;
   frames: FrameLog;
   requests: ReturnType<typeof createServerRequests>;
@@ -189,7 +192,7 @@ export class Launcher {
 }
 
 function createLive(id: string, deps: LauncherDeps, retry: () => Promise<void>): LiveServer {
-  const { book, clock, frames, requests, pins, signIns, calls, onError } = deps;
+  const { book, clock, settings, frames, requests, pins, signIns, calls, onError } = deps;
   return new LiveServer({
     ...deps,
     frames: (mask) => createMcpFrames({ frames, clock, source: 'mcp', connection: id, mask }),
@@ -202,6 +205,7 @@ function createLive(id: string, deps: LauncherDeps, retry: () => Promise<void>):
         ...(server.roots.length > 0 && { listRoots: () => Promise.resolve(book.get(id).roots as Root[]) }),
       };
     },
+    maxMessageBytes: () => settings().mcpMessageMib * 1_048_576,
     kept: () => book.get(id),
     keepSilent: (silent) => book.set(id, { silent }),
     check: (tools) => pins.check(id, tools),

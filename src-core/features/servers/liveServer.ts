@@ -162,6 +162,7 @@ export class LiveServer {
       era: this.#deps.kept().era ?? 'auto',
       assumesLegacy,
       clientInfo: { name: 'toolwire', version },
+      maxMessageBytes: this.#deps.maxMessageBytes(),
       ...(authProvider && { authProvider }),
       mask: this.maskOwn,
       signal,
@@ -341,6 +342,8 @@ export interface LiveServerDeps {
   frames: (mask: (text: string) => string) => McpFrames;
   toolRegistryManager: ToolRegistryManager;
   handlers: () => ServerRequestHandlers;
+  /** The limit of one message, for the next connection. */
+  maxMessageBytes: () => number | undefined;
   /** The stored configuration: it may have changed since the start was requested. */
   kept: () => Pick<KeptServer, 'logLevel' | 'silent' | 'era'> & { consumers: readonly ToolConsumer[] | undefined };
   /** Keeps that its endpoint did not answer the probe: further starts do not wait for it. */

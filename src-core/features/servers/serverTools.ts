@@ -174,6 +174,10 @@ async function toToolError(
   const lost = (what: string): JsonObject => ({ kind: 'mcp', sourceId: server.id, server: server.name, lost: what });
   if (error.code === 'cancelled') return toError('cancelled', 'The call was cancelled.');
   if (error.code === 'timeout') return toError('timeout', text);
+  if (error.code === 'too-large') {
+    const message = `${text} To accept it, increase “Longest MCP message” in Settings and restart the server.`;
+    return toError('result-too-large', message, { setting: 'mcpMessageMib' });
+  }
   if (error.code === 'unknown-task')
     return toError(
       'interrupted',

@@ -32,6 +32,8 @@ export interface SuperviseOptions {
   consumers?: readonly ToolConsumer[];
   /** Answers what the server asks. A capability is declared if its method is set. */
   handlers?: ServerRequestHandlers;
+  /** The longest message, in bytes; 64 MiB by default. Its errors call it "Longest MCP message", as the settings of Toolwire do. */
+  maxMessageBytes?: number;
   /** Creates the provider that signs in at the server, with `createSignInProvider`. Without it, a server that answers 401 fails. */
   signIn?(of: Required<Pick<SignInOptions, 'signal' | 'onState'>>): SignInProvider | Promise<SignInProvider>;
   /**
@@ -103,6 +105,7 @@ export function superviseServer(options: SuperviseOptions): SupervisedServer {
     }),
     toolRegistryManager,
     handlers: () => options.handlers ?? {},
+    maxMessageBytes: () => options.maxMessageBytes,
     kept: () => ({ consumers, logLevel: options.handlers?.log ? 'info' : 'off', silent }),
     keepSilent: (now) => (silent = now),
     signIn: (_endpoint, of) => Promise.resolve(options.signIn?.(of as Required<typeof of>)),

@@ -32,6 +32,8 @@ export const serverTexts: EngineTexts = {
   'content[{0}] is not a valid part': 'content[{0}] 不是有效的内容块',
   'isError is not a boolean': 'isError 不是布尔值',
   'The result of the answer is not an object.': '应答中的 result 不是对象。',
+  '{0} To accept it, increase “Longest MCP message” in Settings and restart the server.':
+    '{0~}如需接收，请在“设置”中调大“MCP 消息大小上限”，然后重启服务器。',
   'The answer has {0} bytes; at most {1} are read.': '应答有 {0} 字节，最多读取 {1} 字节。',
   'The request was cancelled.': '请求已取消。',
   'The call of this question has ended.': '提出此问题的调用已结束。',

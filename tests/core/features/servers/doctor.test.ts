@@ -270,6 +270,7 @@ function liveServer(deps: Pick<LiveServerDeps, 'clock'> & Partial<LiveServerDeps
     frames: () => ({ add: () => undefined, note: () => undefined, stderr: () => undefined }),
     toolRegistryManager: createToolRegistryManager(),
     handlers: () => ({}),
+    maxMessageBytes: () => undefined,
     kept: () => ({ consumers: undefined, logLevel: 'off', silent }),
     keepSilent: (now) => (silent = now),
     signIn: () => Promise.resolve(undefined),

@@ -42,6 +42,14 @@ describe('a file of settings', () => {
       '{"format":"toolwire-settings","version":1,"settings":{"captureLimitMb":0}}',
       /"settings\.captureLimitMb" must be 1 or more/,
     ],
+    [
+      '{"format":"toolwire-settings","version":1,"settings":{"mcpMessageMib":0}}',
+      /"settings\.mcpMessageMib" must be 1 or more/,
+    ],
+    [
+      '{"format":"toolwire-settings","version":1,"settings":{"mcpMessageMib":257}}',
+      /"settings\.mcpMessageMib" must be 256 or less/,
+    ],
     ['{"format":"toolwire-settings","version":1,"settings":{"ui":{}}}', /ui/],
     ['{"format":"x",\n "version" 1}', /not valid JSON: line 2, column 12: a colon is expected here\. Choose/],
     [

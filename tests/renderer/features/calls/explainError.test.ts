@@ -53,6 +53,18 @@ test('leaves the advice on an error of a tool to the message of the tool', () =>
     });
 });
 
+test('says in Chinese how a longer answer of a server is accepted', async () => {
+  const message =
+    'The answer has 3145728 bytes; at most 1048576 are read. To accept it, increase “Longest MCP message” in Settings and restart the server.';
+  setLanguage('zh');
+  await loadEngineTexts();
+  const error = { code: 'result-too-large' as const, message, details: { setting: 'mcpMessageMib' } };
+  expect(explainError(error, { fromDevice: false })).toMatchObject({
+    why: '应答有 3145728 字节，最多读取 1048576 字节。如需接收，请在“设置”中调大“MCP 消息大小上限”，然后重启服务器。',
+    next: '',
+  });
+});
+
 test('does not call a call unapproved whose tool changed after it asked', () => {
   const { info } = changedError('lab');
   const { what, why, next } = explainError(info, { fromDevice: false });

@@ -8,6 +8,8 @@ import { useSandbox } from '../../../../renderer/features/executor/sandboxStore.
 import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
 import { ToolError } from '../../../../src-core/base/errors.ts';
 import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
+import { useNavigation } from '../../../../renderer/window/navigation.ts';
+import { useSettingsPlace } from '../../../../renderer/window/settingsPlace.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 let window: TestWindow;
@@ -59,11 +61,8 @@ it('does not blame the arguments if the module crashed', async () => {
   expect(view).toContain('Correct the file, then run again.');
 });
 
-it('shows the last lines that a server wrote before it ended during the call', async () => {
-  const stderr = ['started', 'Error: ledger lock lost', '    at ledger.js:88'];
-  const error = new ToolError('disconnected', 'The server billing ended during the call (exit code 3).', {
-    details: { kind: 'mcp', sourceId: 'billing', lost: 'process', stderr },
-  });
+/** The view of a call of an MCP server that fails with this error. */
+async function viewOf(error: ToolError) {
   const method = { name: 'pay', description: '', agentCallable: true, inputSchema: { type: 'object' } };
   window.workbench.toolRegistryManager.register(
     defineToolRegistry({
@@ -80,6 +79,24 @@ it('shows the last lines that a server wrote before it ended during the call', a
   await vi.waitUntil(() => pane.find('.run').exists());
   await pane.get('.run').trigger('click');
   await vi.waitUntil(() => pane.find('.error-view').exists());
-  expect(pane.get('.error-view').text()).toMatch(/Last lines of stderr.*Error: ledger lock lost\s+at ledger\.js:88/s);
-  expect(pane.get('.error-view').text()).not.toContain('started');
+  return pane.get('.error-view');
+}
+
+it('shows the last lines that a server wrote before it ended during the call', async () => {
+  const stderr = ['started', 'Error: ledger lock lost', '    at ledger.js:88'];
+  const details = { kind: 'mcp', sourceId: 'billing', lost: 'process', stderr };
+  const view = await viewOf(
+    new ToolError('disconnected', 'The server billing ended during the call (exit code 3).', { details }),
+  );
+  expect(view.text()).toMatch(/Last lines of stderr.*Error: ledger lock lost\s+at ledger\.js:88/s);
+  expect(view.text()).not.toContain('started');
+});
+
+it('opens the setting that allows a longer answer of a server', async () => {
+  const view = await viewOf(
+    new ToolError('result-too-large', 'It is too long.', { details: { setting: 'mcpMessageMib' } }),
+  );
+  await view.get('button.primary').trigger('click');
+  expect(window.use(() => useNavigation()).pane).toBe('settings');
+  expect(window.use(() => useSettingsPlace()).row).toBe('settings.mcpMessage');
 });
