@@ -166,7 +166,9 @@ test('a device that leaves with the engine, and one that crashed before: both ar
   const advice = page.locator('.advice');
   await advice.getByText(description).waitFor();
   await advice.getByRole('button', { name: 'Causes' }).click();
-  const causes = await advice.getByRole('listitem').allInnerTexts();
+  const more = page.getByRole('dialog', { name: 'Causes' });
+  await more.waitFor();
+  const causes = await more.getByRole('listitem').allInnerTexts();
   await page.screenshot({ path: `${out}/devices-after-restart.png` });
   expect(await findInaccessible(page)).toEqual([]);
   // The Executor explains it in the same words, from the history alone.

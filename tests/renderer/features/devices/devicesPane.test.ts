@@ -253,7 +253,8 @@ describe('the list', () => {
     await client.calls.execute({ toolName, argsJson: '{}', callId: 'crash', origin: 'executor' });
     await until(() => pane.find('.advice').exists());
     await press(button(pane, 'Causes'));
-    expect(pane.get('.advice .opened').text()).not.toContain('crashed the firmware');
+    await until(() => document.querySelector('.popover') !== null);
+    expect(document.querySelector('.popover')?.textContent).not.toContain('crashed the firmware');
     await press(button(pane, 'Show call #3'));
     await until(() => pane.find('.frame-view').exists());
     expect(pane.get('.log-rows [aria-selected="true"]').text()).toContain('tools/call');
