@@ -221,8 +221,32 @@ describe('the Devices pane', () => {
     // Now, so that it is saved before this window is closed: the next test’s window has the same settings.
     await page.getByRole('button', { name: /^All \d+$/ }).click();
     await page.getByRole('button', { name: 'Causes' }).click();
+    await page.getByRole('dialog', { name: 'Causes' }).getByRole('listitem').first().waitFor();
     expect(await findInaccessible(page)).toEqual([]);
     await page.screenshot({ path: `${out}/devices-crash.png` });
+    // Neither the causes nor the composer nor a frame take rows from the wire.
+    const isWhole = (row: Locator) =>
+      row.evaluate((element) => {
+        const box = element.closest('[role="listbox"]')!.getBoundingClientRect();
+        const { top, bottom } = element.getBoundingClientRect();
+        return top >= box.top && bottom <= box.bottom;
+      });
+    const seeRows = async () => {
+      for (let at = 0; at < 8; at += 1) await expect.poll(() => isWhole(rows().nth(at))).toBe(true);
+    };
+    const composer = await openComposer();
+    await composer.getByLabel('Text').first().fill('kept');
+    await log().evaluate((element) => element.scrollTo(0, 0));
+    await seeRows();
+    await rows().first().click();
+    await composer.waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'Frame', exact: true }).waitFor();
+    await seeRows();
+    await openComposer();
+    expect(await composer.getByLabel('Text').first().inputValue()).toBe('kept');
+    await seeRows();
+    const detail = page.locator('.device-detail');
+    expect(await detail.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
     await page.setViewportSize({ width: 853, height: 533 });
     const search = page.getByRole('searchbox', { name: 'Search frames' });
     await search.fill('status');

@@ -59,7 +59,6 @@ export const deviceLog = {
   },
   send: {
     open: 'Send a frame',
-    unfold: 'Close the frame above and edit here',
     sent: 'Sent at {time}.',
     notConnected: 'The device is not connected',
     history: 'Recently sent',

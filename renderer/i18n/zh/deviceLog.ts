@@ -59,7 +59,6 @@ export const deviceLog: typeof english = {
   },
   send: {
     open: '发送帧',
-    unfold: '关闭上方的帧并在此编辑',
     sent: '已于 {time} 发送。',
     notConnected: '设备未连接',
     history: '最近发送',

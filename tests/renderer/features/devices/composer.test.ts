@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import Composer from '../../../../renderer/features/devices/composer/DeviceComposer.vue';
 import { readBytes } from '../../../../renderer/features/devices/composer/bytesText.ts';
+import { newFrameDraft } from '../../../../renderer/features/devices/composer/frameDraft.ts';
 import { checkText } from '../../../../renderer/ui/format/checkText.ts';
 import { templates, type TemplateId } from '../../../../renderer/features/devices/composer/templates.ts';
 import { connectScripted, type ScriptedDevice } from '../../../core/features/devices/support/scriptedDevice.ts';
@@ -97,7 +98,8 @@ describe('the composer', () => {
     const info = await until(async () =>
       (await window.connection.client.devices.list()).find(({ state }) => state === 'ready'),
     );
-    composer = window.mount(Composer, { device: info, connected: true, nextId: () => 1_000_001 });
+    const draft = newFrameDraft();
+    composer = window.mount(Composer, { device: info, connected: true, draft, nextId: () => 1_000_001 });
   });
   afterEach(async () => {
     device.socket.terminate();
@@ -133,9 +135,7 @@ describe('the composer', () => {
     await area().setValue('{"type":"tts", oops');
     expect(composer.text()).toContain('Not valid JSON: Line 1, column 16: a key has no quotes.');
     await area().setValue('{"type":"tts",');
-    expect(composer.get('.sub [role="status"]').text()).toContain(
-      'Not valid JSON: ends at character 14. It will be sent as text.',
-    );
+    expect(composer.get('.outcome').text()).toContain('Not valid JSON: ends at character 14. It will be sent as text.');
     await area().setValue('{"type":"tts", oops');
     await press(button(composer, 'Send'));
     await until(() => device.raw.at(-1)?.text === '{"type":"tts", oops');
