@@ -331,8 +331,6 @@ test('in Chat, an App is shown below its call, and puts text into the message on
   ];
   await page.keyboard.insertText(JSON.stringify({ turns }));
   await models.getByText('The script is valid.').waitFor();
-  await models.getByRole('button', { name: 'Save', exact: true }).click();
-  await models.getByText('Unsaved changes').waitFor({ state: 'detached' });
   await page.keyboard.press(paneKey('chat'));
   await page.getByRole('button', { name: 'New chat', exact: true }).click();
   const conversation = page.getByRole('region', { name: 'Conversation' });

@@ -37,7 +37,7 @@ describe('the models in Settings', () => {
     await models.getByRole('button', { name: 'Add a model' }).click();
     await page.getByRole('menuitem', { name: /DeepSeek/ }).click();
     await models.getByRole('textbox', { name: 'Base URL' }).fill(server.baseUrl);
-    await models.getByRole('button', { name: 'Save and test' }).click();
+    await models.getByRole('button', { name: 'Test', exact: true }).click();
     const steps = models.getByRole('list', { name: 'Test results' });
     await steps.getByRole('listitem').filter({ hasText: 'Access is allowed' }).getByText('401').waitFor();
 
@@ -62,7 +62,8 @@ describe('the models in Settings', () => {
     await page.keyboard.insertText('{ "turns": [{ "text": "a" }, { "when": { "matches": "(" } }] }');
     await models.getByRole('button', { name: /turns\[1\]\.when\.matches/ }).waitFor();
     await page.locator('.squiggly-error').first().waitFor();
-    await models.getByRole('button', { name: 'Discard changes' }).click();
+    await models.getByRole('button', { name: 'Reset the script' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Reset the script' }).click();
     await models.getByText('The script is valid.').waitFor();
   });
 });

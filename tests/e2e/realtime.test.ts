@@ -58,9 +58,8 @@ async function setScript(script: unknown): Promise<void> {
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(JSON.stringify(script));
   await models.getByText('The script is valid.').waitFor();
-  await models.getByRole('button', { name: 'Save', exact: true }).click();
+  await models.getByRole('button', { name: /^Scripted realtime model/ }).focus();
   await models.getByRole('button', { name: 'Reset the script' }).waitFor();
-  await models.getByRole('button', { name: 'Discard changes' }).waitFor({ state: 'detached' });
   await page.keyboard.press(paneKey('realtime'));
 }
 
@@ -225,7 +224,7 @@ describe('the realtime pane', () => {
     await models.getByRole('textbox', { name: 'Address' }).fill(server.url);
     await models.getByRole('combobox', { name: 'Model ID', exact: true }).fill('scripted');
     await models.getByLabel('Key', { exact: true }).fill(key);
-    await models.getByRole('button', { name: 'Save and test' }).click();
+    await models.getByRole('button', { name: 'Test', exact: true }).click();
     await models.getByText('It took a session with a tool.').waitFor();
     await models.getByText('Key is set.').waitFor();
     await models.getByRole('button', { name: 'Test', exact: true }).click();
@@ -239,11 +238,11 @@ describe('the realtime pane', () => {
 
     const differences = models.getByRole('textbox', { name: 'Differences from the dialect (JSON)' });
     await differences.fill('{ "events": { "response.creat": "start" } }');
-    await models.getByRole('button', { name: 'Save', exact: true }).click();
+    await differences.press('Tab');
     await models.getByText('"differences.events.response.creat" must be an event of the dialect').waitFor();
     expect(await findInaccessible(page)).toEqual([]);
     await differences.fill('{ "headers": { "X-Team": "voice" } }');
-    await models.getByRole('button', { name: 'Save and test' }).click();
+    await models.getByRole('button', { name: 'Test', exact: true }).click();
     await models.getByText('It took a session with a tool.').waitFor();
     await page.reload();
     await models.getByRole('button', { name: /^OpenAI Realtime/ }).click();

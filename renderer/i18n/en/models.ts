@@ -22,8 +22,7 @@ export const models = {
   keep: 'Keep it',
   save: 'Save',
   saving: 'Saving…',
-  discard: 'Discard changes',
-  unsaved: 'Unsaved changes',
+  notSaved: 'Changes to “{name}” are not valid and not saved',
   field: {
     label: 'Name',
     baseUrl: 'Base URL',
@@ -32,7 +31,6 @@ export const models = {
     modelHint: 'As the server names it.',
     modelPlaceholder: 'For example {name}',
     serverModels: 'Load models',
-    saveAndList: 'Save and load models',
     askingServer: 'Loading…',
     listed:
       'The server lists {n} model. Type, or press ↓ to choose. | The server lists {n} models. Type, or press ↓ to choose.',
@@ -57,6 +55,7 @@ export const models = {
     replace: 'Replace',
     clear: 'Remove key',
     isSet: 'Key is set.',
+    otherServer: 'The key belongs to {server}. It is removed when this address is saved.',
     none: 'This server needs a key.',
     optional: 'Local servers usually need none.',
     storage: {
@@ -67,7 +66,6 @@ export const models = {
   },
   test: {
     run: 'Test',
-    saveAndRun: 'Save and test',
     running: 'Testing…',
     stop: 'Stop',
     label: 'Test results',

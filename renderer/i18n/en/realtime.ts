@@ -249,7 +249,7 @@ export const realtime = {
     voiceHint: 'Empty: server default.',
     removeEnds:
       'No open conversation uses it. | The open conversation with it ends. You can restore the model, but not the conversation. | {n} open conversations with it end. You can restore the model, but not the conversations.',
-    ends: 'Saving ends its open conversations.',
+    ends: 'A change ends the open conversation with it. | A change ends {n} open conversations with it.',
     script: 'Script',
     scriptHelp:
       'The replies and calls of each turn: say, calls, then. The field heard is the transcript of your speech.',

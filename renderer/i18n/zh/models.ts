@@ -23,8 +23,7 @@ export const models: typeof english = {
   keep: '保留',
   save: '保存',
   saving: '正在保存…',
-  discard: '放弃更改',
-  unsaved: '未保存的更改',
+  notSaved: '对“{name}”的更改无效，未保存',
   field: {
     label: '名称',
     baseUrl: '基础 URL',
@@ -33,7 +32,6 @@ export const models: typeof english = {
     modelHint: '服务器使用的名称。',
     modelPlaceholder: '例如 {name}',
     serverModels: '加载模型',
-    saveAndList: '保存并加载模型',
     askingServer: '正在加载…',
     listed: '服务器列出 {n} 个模型。请输入，或按 ↓ 选择。',
     stream: '流式回复',
@@ -57,6 +55,7 @@ export const models: typeof english = {
     replace: '更换',
     clear: '移除密钥',
     isSet: '已设置密钥。',
+    otherServer: '此密钥属于 {server}，保存新地址后会被移除。',
     none: '此服务器需要密钥。',
     optional: '本地服务器通常不需要密钥。',
     storage: {
@@ -67,7 +66,6 @@ export const models: typeof english = {
   },
   test: {
     run: '测试',
-    saveAndRun: '保存并测试',
     running: '正在测试…',
     stop: '停止',
     label: '测试结果',

@@ -248,7 +248,7 @@ export const realtime: typeof english = {
     voiceHint: '留空：服务器默认值。',
     removeEnds:
       '没有打开的对话使用此模型。 | 正在使用此模型的 {n} 个对话会结束。模型可以恢复，对话无法恢复。 | 正在使用此模型的 {n} 个对话会结束。模型可以恢复，对话无法恢复。',
-    ends: '保存后，正在使用此模型的对话会结束。',
+    ends: '更改后，正在使用此模型的 {n} 个对话会结束。',
     script: '脚本',
     scriptHelp: '逐回合写出模型说什么、调用什么：say、calls、then。heard 是你的语音转写。',
     devices: '用于设备的实时模型',
