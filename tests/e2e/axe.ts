@@ -16,6 +16,7 @@ export async function findInaccessible(page: Page): Promise<string[]> {
     const { axe } = window as unknown as {
       axe: {
         run(options: {
+          preload: boolean;
           resultTypes: string[];
           rules: Record<string, { enabled: boolean }>;
         }): Promise<{ violations: { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[] }>;
@@ -25,6 +26,8 @@ export async function findInaccessible(page: Page): Promise<string[]> {
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     await Promise.allSettled(ending.map(({ finished }) => finished));
     const { violations } = await axe.run({
+      // Style sheets, for a rule on the orientation of phones.
+      preload: false,
       resultTypes: ['violations'],
       rules: { 'target-size': { enabled: true } },
     });

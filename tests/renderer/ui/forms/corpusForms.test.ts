@@ -130,6 +130,9 @@ async function run(): Promise<{ name: string; arguments: Record<string, unknown>
     .payload.params;
 }
 
+/** The schemas whose forms were filled in. */
+const tried = new Set<string>();
+
 describe.each([
   ['tools-esp32host.json', 40],
   ['tools-pyxiaozhi.json', 19],
@@ -153,6 +156,10 @@ describe.each([
       pane = window.mount(ExecutorPane, {});
 
       for (const { name, inputSchema } of tools) {
+        // Many tools take the same: their forms are equal.
+        const schema = JSON.stringify(inputSchema);
+        if (tried.has(schema)) continue;
+        tried.add(schema);
         const { properties, required = [] } = inputSchema;
         const validator = new Validator(inputSchema, '2020-12');
         window.use(() => useSandbox()).load({ qualifiedName: qualified(name) });
