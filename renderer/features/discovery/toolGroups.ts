@@ -123,31 +123,28 @@ export interface CardMethods {
 export const cardMethods = 3;
 
 /**
- * The methods on the cards, by tool id. What cannot be used comes first: a card has few lines. A board lists those that no board
- * before it lists, so that boards can be told apart; one that `isSound` does not accept is no example for others. While a search
- * is on, the best matches are listed.
+ * The methods on the cards, by tool id: the first ones, after those that cannot be used. A board with the methods of a board
+ * before it names that board; one whose list `isWhole` does not accept is compared with none. While a search is on, the best
+ * matches are listed.
  */
 export function cardContents(
   groups: readonly ToolGroup[],
   isSearch: boolean,
-  isSound: (tool: ToolView) => boolean = () => true,
+  isWhole: (tool: ToolView) => boolean = () => true,
 ): Map<string, CardMethods> {
-  const listed = new Set<string>();
-  const sets = new Map<string, ToolView>();
+  const boards = new Map<string, ToolView>();
   const contentOf = ({ tool, methods }: ToolEntry): CardMethods => {
-    if (isSearch) return { methods: methods.slice(0, cardMethods) };
-    const broken = methods.filter(({ error }) => error !== undefined);
-    const isBoard = tool.source.kind === 'device' && methods.length > 0;
+    const broken = isSearch ? [] : methods.filter(({ error }) => error !== undefined);
+    const shown = [...new Set([...broken, ...methods])].slice(0, cardMethods);
+    const isCompared = !isSearch && tool.source.kind === 'device' && methods.length > 0 && isWhole(tool);
+    if (!isCompared || broken.length > 0 || tool.error !== undefined) return { methods: shown };
     const key = methods
       .map(({ name }) => name)
       .sort()
       .join('\n');
-    const like = isBoard && broken.length === 0 && tool.error === undefined ? sets.get(key) : undefined;
+    const like = boards.get(key);
     if (like !== undefined) return { methods: [], like };
-    if (isBoard && isSound(tool)) sets.set(key, tool);
-    const own = isBoard ? methods.filter(({ name }) => !listed.has(name)) : [];
-    const shown = [...new Set([...broken, ...own, ...methods])].slice(0, cardMethods);
-    if (isBoard) for (const { name } of shown) listed.add(name);
+    boards.set(key, tool);
     return { methods: shown };
   };
   return new Map(groups.flatMap(({ entries }) => entries.map((entry) => [entry.tool.id, contentOf(entry)] as const)));
