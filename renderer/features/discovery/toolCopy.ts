@@ -10,6 +10,8 @@ export interface ToolMethod {
 /** The tools as they stood at one moment, in English. The map of names is the same object at the next: it is read at once, not kept. */
 export interface ToolsNow {
   list: readonly ToolView[];
+  /** Tools of devices that have disconnected since the window opened, as they were last. */
+  departed: readonly ToolView[];
   byQualifiedName: ReadonlyMap<string, ToolMethod>;
 }
 
@@ -54,6 +56,7 @@ function wordEntry(entry: ToolMethod): ToolMethod {
 /** The window's copy of what is registered, kept in step by what has changed. */
 export function createToolCopy(): { take(changes: ToolChanges): void; now(): ToolsNow } {
   const tools = new Map<string, ToolView>();
+  const departed = new Map<string, ToolView>();
   const methods = new Map<string, ToolMethod>();
 
   const remove = (id: string): void => {
@@ -65,6 +68,10 @@ export function createToolCopy(): { take(changes: ToolChanges): void; now(): Too
 
   return {
     take({ whole, tools: changed, gone }) {
+      for (const id of whole ? tools.keys() : gone) {
+        const tool = tools.get(id);
+        if (tool?.source.kind === 'device') departed.set(id, tool);
+      }
       if (whole) {
         tools.clear();
         methods.clear();
@@ -74,11 +81,12 @@ export function createToolCopy(): { take(changes: ToolChanges): void; now(): Too
         tools.delete(id);
       }
       for (const tool of changed) {
+        departed.delete(tool.id);
         remove(tool.id);
         tools.set(tool.id, tool);
         for (const method of tool.methods) methods.set(method.qualifiedName, { tool, method });
       }
     },
-    now: () => ({ list: [...tools.values()], byQualifiedName: methods }),
+    now: () => ({ list: [...tools.values()], departed: [...departed.values()], byQualifiedName: methods }),
   };
 }

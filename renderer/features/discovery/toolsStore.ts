@@ -47,6 +47,16 @@ export const useTools = defineStore('tools', () => {
       const found = data.value.byQualifiedName.get(qualifiedName);
       return found && wordMethod(found);
     },
+    /** Tools of devices that have disconnected since the window opened, as they were last. */
+    departed: computed(() => data.value.departed),
+    /** A method of such a tool. */
+    findDeparted(qualifiedName: string): ToolMethod | undefined {
+      for (const tool of data.value.departed) {
+        const method = tool.methods.find((each) => each.qualifiedName === qualifiedName);
+        if (method !== undefined) return { tool, method };
+      }
+      return undefined;
+    },
     /** Offers the tool to models, or keeps it from them. */
     setEnabled(toolId: string, enabled: boolean): void {
       const config = settings.current.toolCallConfig;

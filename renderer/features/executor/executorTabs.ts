@@ -59,7 +59,7 @@ export function useExecutorTabs(): Tabs {
   let seen: ReadonlyMap<string, ToolMethod> | undefined;
   const methodOf = (tool: string): ToolMethod | undefined => {
     if (settings.loaded) seen ??= readMethods(settings.own[methodsKey]);
-    return tools.find(tool) ?? seen?.get(tool);
+    return tools.find(tool) ?? tools.findDeparted(tool) ?? seen?.get(tool);
   };
   const methods = computed(() => list.value.map(methodOf).filter((method) => method !== undefined));
   watch(

@@ -11,6 +11,9 @@ export const executor = {
     none: 'No matching tool.',
     useTyped: 'Use “{name}” anyway',
     nearest: 'Did you mean',
+    unregistered: 'No tool is registered under this name.',
+    unregisteredText:
+      'Connect its device, start its MCP server or add its module. Run returns the error that any caller would get.',
     ready: 'Ready',
     leftAgo: 'Disconnected {time}',
     leftWith: '“{source}” disconnected. Its tools are unavailable until it reconnects.',
@@ -63,8 +66,6 @@ export const executor = {
     problemList: 'Problems in the arguments',
     fits: 'No problems.',
     unchecked: 'No schema to validate against.',
-    unknownTool:
-      'No tool is registered as “{name}”. Connect its device, start its MCP server or add its module. Run returns the error that any caller would get.',
     lastKnown: 'Last known schema',
     extra: 'Other arguments',
     extraHint: 'This argument is not in the schema.',

@@ -11,6 +11,8 @@ export const executor: typeof english = {
     none: '没有匹配的工具。',
     useTyped: '仍然使用“{name}”',
     nearest: '是不是想用',
+    unregistered: '没有以此名称注册的工具。',
+    unregisteredText: '请连接其设备、启动其 MCP 服务器或添加其模块。仍要运行时，会得到与其他调用方相同的错误。',
     ready: '就绪',
     leftAgo: '{time}断开',
     leftWith: '“{source}”已断开，其工具也随之断开，重新连接后会恢复。',
@@ -62,8 +64,6 @@ export const executor: typeof english = {
     problemList: '参数的问题',
     fits: '没有问题。',
     unchecked: '没有可用于校验的 Schema。',
-    unknownTool:
-      '没有注册名为“{name}”的工具。请连接其设备、启动其 MCP 服务器或添加其模块。仍要运行时，会得到与其他调用方相同的错误。',
     lastKnown: '上次获取的 Schema',
     extra: '其他参数',
     extraHint: 'Schema 中没有此参数。',

@@ -118,6 +118,9 @@ describe('the tool picker', () => {
     expect(active()).toContain('clock_get_time');
     await type('zzqx');
     expect(rows()).toHaveLength(1);
+    await press('Enter');
+    expect(executor.toolName).toBe(before);
+    await press('ArrowDown');
     expect(active()).toBe('Use “zzqx” anyway');
     expect(note()).toBe('No matching tool.');
     setLanguage('zh');
@@ -126,6 +129,23 @@ describe('the tool picker', () => {
     await type('  ');
     expect(rows().join()).toContain('clock_get_time');
     expect(rows().join()).not.toContain('仍然使用');
+  });
+
+  it('finds the tools of a disconnected device last, and opens them with their last schema', async () => {
+    const { executor, tools, type, press, rows, active, addBoards } = await openPicker();
+    await addBoards('Hall lamp', 'Desk lamp');
+    const [gone] = tools.list.filter(({ name }) => name === 'Hall lamp');
+    await window.connection.client.devices.pullPlug({ id: gone!.source.id });
+    await vi.waitUntil(() => tools.list.every(({ name }) => name !== 'Hall lamp'));
+    await type('lamp set_volume');
+    await vi.waitUntil(() => rows().length === 3);
+    expect(rows()[0]).toMatch(/Desk lamp$/);
+    expect(rows()[1]).toMatch(/Disconnected ?Hall lamp$/);
+    await type('hall set_volume');
+    await vi.waitUntil(() => active().includes('Disconnected'));
+    await press('Enter');
+    expect(executor.toolName).toBe(`${gone!.id}_self.audio_speaker.set_volume`);
+    expect(executor.schema.properties).toHaveProperty('volume');
   });
 
   it('keeps the mark on the row that was moved to if tools arrive above it', async () => {
@@ -145,7 +165,7 @@ describe('the tool picker', () => {
   it('marks a tool that arrives rather than the typed text, if the mark was not moved', async () => {
     const { executor, tools, type, press, rows, active, addBoards } = await openPicker();
     await type('self.get_device_status');
-    expect(active()).toBe('Use “self.get_device_status” anyway');
+    expect(rows()).toEqual(['Use “self.get_device_status” anyway']);
     await addBoards('kitchen');
     await vi.waitUntil(() => rows().length > 1);
     expect(active()).toMatch(/_self\.get_device_status.*kitchen$/);
