@@ -80,7 +80,8 @@ function codeOf({ status, error }: ToolExecutionResult, refused: boolean, { ende
   if (refused) return exitCodes.refused;
   if (status === 'success') return exitCodes.ok;
   if (error === undefined) return exitCodes.failed;
-  if (['confirmation-required', 'not-authorized', 'tool-withheld'].includes(error.code)) return exitCodes.refused;
+  if (['confirmation-required', 'not-authorized', 'tool-changed', 'tool-withheld'].includes(error.code))
+    return exitCodes.refused;
   if (error.details?.['needs'] === 'sign-in') return exitCodes.refused;
   return error.code === 'disconnected' ? exitCodes.unreachable : exitCodes.failed;
 }

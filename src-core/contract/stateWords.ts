@@ -77,6 +77,7 @@ const uncalled: ReadonlySet<string> = new Set([
   'ambiguous-name',
   'not-agent-callable',
   'tool-withheld',
+  'tool-changed',
   'unusable-method',
   'tool-disabled',
   'repeated-call',

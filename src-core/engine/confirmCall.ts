@@ -53,12 +53,11 @@ export function refusedByUser(reason: string | undefined, node?: string): ToolEr
   });
 }
 
-/** The error of a call whose tool is another one than the user was asked about. */
+/** The error of a call whose tool is another one than the call was checked against, or the user was asked about. */
 export function changedError(toolId: string): ToolError {
   return new ToolError(
-    'not-authorized',
-    `The tool "${toolId}" was changed or replaced while the call asked. Run the call again to be asked about the new one.`,
-    { details: { changed: true } },
+    'tool-changed',
+    `The tool "${toolId}" was changed or replaced before the call ran. Run the call again.`,
   );
 }
 

@@ -1,4 +1,4 @@
-import type { ToolCallRequest, ToolExecutionResult, ToolCaller } from '../base/calls.ts';
+import type { ToolCallRequest, ToolExecutionResult } from '../base/calls.ts';
 import { defaultToolCallConfig } from '../base/calls.ts';
 import { followAbort } from '../base/followAbort.ts';
 import { ToolError } from '../base/errors.ts';
@@ -21,7 +21,7 @@ import { getToolIndex } from '../registry/toolIndex.ts';
 import { serializeResult } from './serializeResult.ts';
 import type { UnmatchedFrames } from '../base/framesMeanwhile.ts';
 import { invalidArguments } from '../schema/invalidArguments.ts';
-import { resolveToolEnabled } from './resolveToolEnabled.ts';
+import { resolveToolEnabled, toolDisabled } from './resolveToolEnabled.ts';
 import { newCallId } from './newCallId.ts';
 import { reasonToConfirm } from './reasonToConfirm.ts';
 import { requireOffered, withheldError } from './requireOffered.ts';
@@ -121,7 +121,9 @@ async function settle(call: ActiveCall): Promise<void> {
 /** Asks for the call, and takes the arguments of the user's decision. */
 async function confirm(call: ActiveCall): Promise<void> {
   const { request, options, prepared, record } = call;
-  const args = await confirmCall({ request, pending: toPending(call), onBeforeExecute: options.onBeforeExecute });
+  const pending = toPending(call);
+  call.asked = pending.identity;
+  const args = await confirmCall({ request, pending, onBeforeExecute: options.onBeforeExecute });
   if (args === undefined || prepared.target === undefined) return;
   const { target } = prepared;
   const inputSchema = checkedSchema(target.method, options);
@@ -144,14 +146,15 @@ function toPending({ record, prepared, danger, options }: ActiveCall): PendingCa
   };
 }
 
-/** The same method as it is registered now. While the user was asked, its source may have disconnected, reconnected, or changed it. */
-function targetNow({ request, options }: ActiveCall, target: ResolvedToolName): ResolvedToolName {
+/** The same method as it is registered now. While the call was checked or asked, its source may have disconnected, reconnected, or changed it. */
+function targetNow({ request, options, asked }: ActiveCall, target: ResolvedToolName): ResolvedToolName {
   const { toolRegistryManager, caller, isUnchecked, shownName = target.qualifiedName } = options;
   const { id } = target.registry;
   const now = getToolIndex(toolRegistryManager).tools.get(id)?.byName.get(target.method.name);
   if (now === undefined) throw prepareCall({ toolRegistryManager, request, isUnchecked }).error ?? changedError(id);
   if (caller !== 'user') requireOffered(now, shownName, options.consumer);
-  if (now.method !== target.method && methodIdentity(now) !== methodIdentity(target)) throw changedError(id);
+  const isSame = asked === undefined && now.method === target.method;
+  if (!isSame && methodIdentity(now) !== (asked ?? methodIdentity(target))) throw changedError(id);
   return { ...target, ...now };
 }
 
@@ -223,15 +226,15 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
   const startTimer = (): void => {
     if (timeoutMs === Infinity || registry.endsCalls === true) return;
     stopTimer?.();
-    const now = performance.now();
-    const { wentOutAt = now, waitedMs } = call;
-    const leftMs = Math.max(0, maxTotalMs - (now - wentOutAt - waitedMs));
+    const { wentOutAt = performance.now(), waitedMs } = call;
+    const leftMs = Math.max(0, maxTotalMs - (performance.now() - wentOutAt - waitedMs));
     const totalMs = leftMs < timeoutMs || !restarts ? maxTotalMs : undefined;
     stopTimer = after(Math.min(timeoutMs, leftMs, maximumDelay), () => {
       ending.abort(timeoutError(call, { source: registry, name: shownName, totalMs }));
     });
   };
   const markAsSent = (): void => {
+    if (call.wentOutAt !== undefined || hasEnded || signal.aborted) return;
     startTimer();
     call.wentOutAt = performance.now();
     if (options.onWentOut !== undefined) tell(options, 'onWentOut', () => options.onWentOut?.(record));
@@ -254,7 +257,7 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
       ...(options.asTask && { asTask: true }),
       ...(options.keepsTask && { keepsTask: true }),
       ...(options.taskId !== undefined && { taskId: options.taskId }),
-      onReport: (report) => void (hasEnded || tell(options, 'onReport', () => options.onReport?.(report, callId))),
+      onReport: (given) => (hasEnded ? undefined : tell(options, 'onReport', () => options.onReport?.(given, callId))),
       onProgress: (progress: ToolProgress) => {
         if (hasEnded || signal.aborted) return;
         call.progress = progress;
@@ -271,7 +274,7 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
         if (!isWaiting) startTimer();
         tell(options, 'onReport', () => options.onReport?.({ isWaiting }, callId));
       },
-      onStart: () => void (call.wentOutAt !== undefined || hasEnded || signal.aborted || markAsSent()),
+      onStart: markAsSent,
     });
   };
   try {
@@ -318,17 +321,6 @@ function checkCall({ prepared, options }: ActiveCall): CheckedCall {
   return prepared;
 }
 
-/** Gateways and MCP clients do not depend on the switch of tool calling. */
-function toolDisabled(
-  toolId: string,
-  { caller, isCallingOn }: { caller: ToolCaller; isCallingOn: boolean },
-): ToolError {
-  if (isCallingOn || caller !== 'model')
-    return new ToolError('tool-disabled', `The tool "${toolId}" is switched off for this agent.`);
-  const message = 'Tool calling is off, so no tool can be called.';
-  return new ToolError('tool-disabled', message, { details: { calling: 'off' } });
-}
-
 /** A request on its way through the executor. */
 interface ActiveCall {
   readonly request: ToolCallRequest;
@@ -338,6 +330,8 @@ interface ActiveCall {
   prepared: PreparedCall;
   /** Why it must be confirmed, in a sentence. */
   danger: string | undefined;
+  /** The identity of the method that the user was asked about. */
+  asked: string | undefined;
   /** ms by `performance.now()`: when the call really went out; for a queued source that is when its turn came. */
   wentOutAt: number | undefined;
   /** ms, if the source has told how long the call took. */
@@ -371,6 +365,7 @@ function beginCall(request: ToolCallRequest, options: ExecutionOptions): ActiveC
     record,
     prepared,
     danger: undefined,
+    asked: undefined,
     wentOutAt: undefined,
     timedMs: undefined,
     waitedMs: 0,

@@ -106,6 +106,8 @@ export interface ToolRegistry {
   readonly name: string;
   readonly description?: string;
   readonly source: ToolSource;
+  /** Another one as soon as other code may run its calls: no approval of an earlier one applies. Absent if its code does not change. */
+  readonly version?: number;
   /** True if calls wait inside the source, and it calls `onStart` for each. */
   readonly queued?: boolean;
   /** The source ends calls at their limit and when they are cancelled; the executor does not. */

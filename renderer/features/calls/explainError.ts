@@ -65,8 +65,6 @@ export function explainError(
     const next = t(`errors.next.${node === 'lost' ? 'interrupted' : 'disconnected'}`);
     return { what: t(`errors.node.${node}`), why: wordEngine(error.message), causes: [], next };
   }
-  if (error.details?.['changed'] === true)
-    return { what: t('errors.changed'), why: wordEngine(error.message), causes: [], next: '' };
   const rpcCode = error.details?.['rpcCode'];
   if (code === 'tool-error' && rpcCode !== undefined) {
     const why = wordEngine(String(error.details?.['reason'] ?? error.message));

@@ -10,6 +10,7 @@ export const errors = {
     'unknown-method': 'Unknown method',
     'ambiguous-name': 'Ambiguous name',
     'tool-withheld': 'Withheld',
+    'tool-changed': 'The tool changed before the call ran',
     'not-agent-callable': 'Not callable by models',
     'unusable-method': 'Unusable tool',
     'tool-disabled': 'The tool is off',
@@ -32,6 +33,7 @@ export const errors = {
   why: {
     'confirmation-required': 'This tool can do harm, or every call is set to ask first.',
     'tool-withheld': 'Its definition has changed, and the change is not accepted yet.',
+    'tool-changed': 'It was changed or replaced while the call waited.',
     'not-agent-callable': 'Its source does not offer it to models.',
     'tool-disabled': 'The tool is turned off, so no call is sent.',
     'repeated-call': 'The model made the same call several times in this turn.',
@@ -45,8 +47,6 @@ export const errors = {
   unfitOne: 'The argument "{parameter}" does not fit {name}. {issue}.',
   /** Of `invalid-arguments`, if they name a secret without a value. */
   noSecret: 'A secret has no value',
-  /** Of `not-authorized`, if the user was asked about another definition. */
-  changed: 'The tool changed after the call asked',
   /** Of `not-agent-callable`, for a method of a module. */
   offerInModule: 'Set agentCallable: true for the method in its module, or run it yourself.',
   /** Of `tool-disabled`, if tool calling as a whole is off. */
@@ -99,6 +99,7 @@ export const errors = {
     'unknown-method': 'Choose one of the tool’s methods.',
     'ambiguous-name': 'Put the tool in tool_name and the method in command.',
     'tool-withheld': 'Accept the change in Servers.',
+    'tool-changed': 'Check what it does now, then run again.',
     'not-agent-callable': 'Call it in the Executor, or make it callable by models at its source.',
     'unusable-method': 'Correct the tool at its source.',
     'tool-disabled': 'Turn it on in Discovery.',

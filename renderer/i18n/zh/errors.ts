@@ -9,6 +9,7 @@ export const errors: typeof english = {
     'unknown-method': '未知方法',
     'ambiguous-name': '名称有歧义',
     'tool-withheld': '暂不提供',
+    'tool-changed': '工具在调用运行前发生了变化',
     'not-agent-callable': '模型不可调用',
     'unusable-method': '工具无法使用',
     'tool-disabled': '工具已停用',
@@ -52,6 +53,7 @@ export const errors: typeof english = {
   why: {
     'confirmation-required': '此工具可能造成损害，或已设为每次调用前询问。',
     'tool-withheld': '其定义已更改，更改尚未接受。',
+    'tool-changed': '在调用等待期间，此工具已更改或被替换。',
     'not-agent-callable': '来源没有向模型提供此方法。',
     'tool-disabled': '此工具已停用，因此不会发送调用。',
     'repeated-call': '模型在此回合中多次发起相同的调用。',
@@ -62,7 +64,6 @@ export const errors: typeof english = {
   unfit: '“{name}”的参数不符合要求：{issues}。',
   unfitOne: '“{name}”的参数“{parameter}”不符合要求：{issue}。',
   noSecret: '密钥未设置',
-  changed: '等待批准期间，工具发生了变化',
   offerInModule: '在模块中为此方法设置 agentCallable: true，或手动运行。',
   toolOnly: '没有指明方法',
   callingOff: {
@@ -105,6 +106,7 @@ export const errors: typeof english = {
     'unknown-method': '从此工具已有的方法中选择。',
     'ambiguous-name': '用 tool_name 指明工具，用 command 指明方法。',
     'tool-withheld': '在“服务器”中接受更改。',
+    'tool-changed': '确认工具现在的作用，然后重新运行。',
     'not-agent-callable': '在“执行”中调用，或在来源处将其设为模型可调用。',
     'unusable-method': '在来源处修正此工具。',
     'tool-disabled': '在“工具库”中启用此工具。',

@@ -228,6 +228,7 @@ class ModuleUnit implements ToolRegistry {
   #thread: ModuleThread | undefined;
   #module: LoadedModule | undefined;
   #error: string | undefined;
+  #version = 0;
   #closed = false;
 
   /** Reads nothing until `reload`. */
@@ -242,6 +243,10 @@ class ModuleUnit implements ToolRegistry {
     return this.#module?.name ?? this.id;
   }
 
+  get version(): number {
+    return this.#version;
+  }
+
   get description(): string {
     return this.#module?.description ?? '';
   }
@@ -251,7 +256,12 @@ class ModuleUnit implements ToolRegistry {
   }
 
   /** Loads the file again. Running calls finish in the old thread. A later reload overtakes an earlier one. */
-  async reload(): Promise<void> {
+  reload(): Promise<void> {
+    this.#version += 1;
+    return this.#load();
+  }
+
+  async #load(): Promise<void> {
     if (this.#closed) return;
     const fault = foreignFault(this.#label);
     if (fault !== undefined) {
@@ -306,7 +316,7 @@ class ModuleUnit implements ToolRegistry {
   /** The thread to call: the newest, once it has loaded; a new one if the last was ended. */
   async #callable(): Promise<ModuleThread> {
     for (;;) {
-      if (!this.#thread?.alive) await this.reload();
+      if (!this.#thread?.alive) await this.#load();
       const current = this.#thread;
       const outcome = await current?.loaded;
       await current?.certain();

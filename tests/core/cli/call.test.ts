@@ -222,7 +222,7 @@ test.each([
     },
   });
   expect({ code, out }).toEqual({ code: 3, out: '' });
-  expect(err).toMatch(/The tool "sample" was changed or replaced while the call asked\. .*\(not-authorized\)/);
+  expect(err).toMatch(/The tool "sample" was changed or replaced before the call ran\. .*\(tool-changed\)/);
   expect((await runCli(['call', 'sample_reboot', '--yes', '--data-dir', dir])).out).toBe('ran the other one\n');
 });
 

@@ -239,13 +239,31 @@ describe('dangerous methods', () => {
     ['another source', { ...makeTool('lab', [reboot]), source: { ...source, id: 'other' } }],
     ['another description', makeTool('lab', [{ ...reboot, description: 'Erases all.' }])],
     ['another schema', makeTool('lab', [{ ...reboot, inputSchema: { properties: { when: {} } } }])],
+    ['other code', { ...makeTool('lab', [reboot]), version: 2 }],
   ])('do not run on a tool of the same name with %s', async (_difference, other) => {
     const lab = setUp([reboot]);
     const result = await ask(lab, () => {
       lab.toolRegistryManager.unregister('lab');
       lab.toolRegistryManager.register(other);
     });
-    expect(result).toMatchObject({ error: { code: 'not-authorized', details: { changed: true } } });
+    expect(result).toMatchObject({ error: { code: 'tool-changed' } });
+    expect(lab.started).toEqual([]);
+  });
+
+  test('do not run on a tool that was replaced while their arguments were checked, though no one was asked', async () => {
+    // It matches after some 2^22 steps: too many for this thread, and few enough for a process.
+    const pattern = '^(?:(?:a+)+$|a*!$)';
+    const inputSchema = { type: 'object', properties: { text: { type: 'string', pattern } } };
+    const lab = setUp([{ name: 'match', inputSchema }]);
+    const result = lab.execute(request('lab_match', { text: `${'a'.repeat(22)}!` }));
+    lab.toolRegistryManager.unregister('lab');
+    lab.toolRegistryManager.register(makeTool('lab', [{ name: 'match', description: 'Erases all.', inputSchema }]));
+    expect(await result).toMatchObject({
+      error: {
+        code: 'tool-changed',
+        message: 'The tool "lab" was changed or replaced before the call ran. Run the call again.',
+      },
+    });
     expect(lab.started).toEqual([]);
   });
 

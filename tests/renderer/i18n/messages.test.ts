@@ -375,6 +375,7 @@ describe("the engine's own sentences, in a Chinese window", () => {
       'ambiguous-name': true,
       'not-agent-callable': true,
       'tool-withheld': true,
+      'tool-changed': true,
       'unusable-method': true,
       'tool-disabled': true,
       'repeated-call': true,

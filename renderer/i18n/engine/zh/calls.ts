@@ -60,8 +60,8 @@ export const callTexts: EngineTexts = {
   'The user refused this call at the node "{0}": {1}': '用户在节点“{0}”上拒绝了这次调用，理由：{1~}',
   'The user refused this call: {0}': '你拒绝了这次调用，理由：{0~}',
   'The user refused this call.': '你拒绝了这次调用。',
-  'The tool "{0}" was changed or replaced while the call asked. Run the call again to be asked about the new one.':
-    '等待批准期间，工具“{0}”已更改或替换。请重新运行调用，并确认新的工具。',
+  'The tool "{0}" was changed or replaced before the call ran. Run the call again.':
+    '工具“{0}”在调用运行前已更改或被替换。请重新运行调用。',
   'The call was not run, because the user made no decision. {0}': '没有得到你的决定，因此调用没有运行。{0~}',
   'The question was not answered within {0} s.': '询问在 {0} 秒内没有得到答复。',
   'The question was dismissed.': '询问已被关闭。',

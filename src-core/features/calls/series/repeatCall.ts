@@ -22,6 +22,7 @@ const hopeless: ReadonlySet<ToolErrorCode> = new Set<ToolErrorCode>([
   'tool-disabled',
   'not-agent-callable',
   'tool-withheld',
+  'tool-changed',
   'invalid-arguments',
 ]);
 

@@ -134,3 +134,25 @@ test('saves in quick succession end with the last one', async () => {
   expect(manager.getTool('a')!.description).toBe('last');
   expect(await call('a', 'run')).toEqual({ value: 5 });
 });
+
+test('an approval of a call does not apply to code that is loaded later', async () => {
+  const { manager, save, next } = await openModuleFolder({ 'a.js': moduleOf("return 'old'") }, { watch: true });
+  const call = (whileAsked: () => Promise<unknown>) =>
+    executeSingleRequest(
+      { requestId: 'r', toolName: 'a_run', args: {} },
+      {
+        toolRegistryManager: manager,
+        caller: 'user',
+        config: { requireConfirmation: true },
+        onBeforeExecute: () => whileAsked().then(() => true),
+      },
+    );
+  const change = async (): Promise<void> => {
+    const changed = next('changed', 'a');
+    await save('a.js', moduleOf("return 'new'"));
+    await changed;
+  };
+  expect(await call(() => Promise.resolve())).toMatchObject({ result: 'old' });
+  expect(await call(change)).toMatchObject({ error: { code: 'tool-changed' } });
+  expect(await call(() => Promise.resolve())).toMatchObject({ result: 'new' });
+});

@@ -4,6 +4,7 @@ import { explainError } from '../../../../renderer/features/calls/explainError.t
 import { loadEngineTexts } from '../../../../renderer/i18n/engine/wordEngine.ts';
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import { changedError } from '../../../../src-core/engine/confirmCall.ts';
+import { verdictOfCode } from '../../../../src-core/contract/stateWords.ts';
 import { invalidArguments } from '../../../../src-core/schema/invalidArguments.ts';
 
 afterEach(() => setLanguage('en'));
@@ -65,10 +66,15 @@ test('says in Chinese how a longer answer of a server is accepted', async () => 
   });
 });
 
-test('does not call a call unapproved whose tool changed after it asked', () => {
+test('does not call a call unapproved whose tool changed before it ran', () => {
   const { info } = changedError('lab');
   const { what, why, next } = explainError(info, { fromDevice: false });
-  expect({ what, why, next }).toEqual({ what: 'The tool changed after the call asked', why: info.message, next: '' });
+  expect(verdictOfCode(info.code)).toBe('not-called');
+  expect({ what, why, next }).toEqual({
+    what: 'The tool changed before the call ran',
+    why: 'It was changed or replaced while the call waited.',
+    next: 'Check what it does now, then run again.',
+  });
 });
 
 test('names what to allow after a server asked for what is not allowed for it', () => {

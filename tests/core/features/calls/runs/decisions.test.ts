@@ -173,7 +173,7 @@ test.each(changes)('an approval does not apply to another tool of the same name:
   await end;
   expect(given).toEqual([]);
   const refusal = {
-    code: 'not-authorized',
+    code: 'tool-changed',
     message: expect.stringContaining('"lamp" was changed or replaced') as string,
   };
   expect(events.at(-2)).toMatchObject({ result: { status: 'error', error: refusal } });
@@ -187,7 +187,7 @@ test('an approved series ends once another tool has the same name', async () => 
   runs.service.decide({ callId: 'c', allowed: true });
   await end;
   expect(given).toEqual([]);
-  expect(events.at(-2)).toMatchObject({ ended: 1, done: true, stopped: { code: 'not-authorized' } });
+  expect(events.at(-2)).toMatchObject({ ended: 1, done: true, stopped: { code: 'tool-changed' } });
 });
 
 test('an approval applies to the tool that asked, with the arguments of the decision', async () => {
