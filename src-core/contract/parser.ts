@@ -1,7 +1,7 @@
 import { eventIterator, oc } from '@orpc/contract';
 import * as z from 'zod';
 
-import type { ToolErrorInfo } from '../base/errors.ts';
+import type { ArgumentIssue, ToolErrorInfo } from '../base/errors.ts';
 import type { ReplyReading } from '../base/replyTypes.ts';
 import { chatCall } from './chat.ts';
 import { callId, decision, dialect, id, nothing, runOver, text, toolSource } from './fields.ts';
@@ -19,11 +19,8 @@ const argumentPreview = z.strictObject({
   type: z.string(),
   /** `default-not-sent`: omitted; the tool declares the default that it then uses. */
   verdict: z.enum(['ok', 'converted', 'invalid', 'unknown', 'missing', 'default-not-sent']),
-  message: z.string().exactOptional(),
   /** It is missing, and VCP cannot pass a parameter of this name. */
   isUncarried: z.literal(true).exactOptional(),
-  /** Of an invalid value: JSON text of one that would be accepted. */
-  remedyJson: z.string().exactOptional(),
 });
 export type ArgumentPreview = z.infer<typeof argumentPreview>;
 
@@ -51,6 +48,8 @@ const parsedCall = z.strictObject({
   command: z.string().exactOptional(),
   resolution,
   arguments: z.array(argumentPreview),
+  /** What is wrong with the arguments, and where in their values; absent if the method is unknown. */
+  issues: z.array(z.custom<ArgumentIssue>()).exactOptional(),
   /** JSON text of the converted arguments, ready for the Executor; every number as it was written. */
   argsJson: z.string(),
 });

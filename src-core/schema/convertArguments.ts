@@ -27,8 +27,6 @@ export interface ArgumentConversion {
   from?: JsonType;
   to?: JsonType;
   message?: string;
-  /** A value that would be accepted for all of it. */
-  remedy?: ArgumentIssue['remedy'];
 }
 
 /** Arguments ready to send, when and only when `issues` is empty, and what became of each. */
@@ -98,7 +96,6 @@ function withMessages(
         ...row,
         status: row.status === 'missing' ? 'missing' : 'invalid',
         message: issue.message,
-        ...(issue.remedy !== undefined && issue.path.lastIndexOf('/') === 0 && { remedy: issue.remedy }),
       };
     if (row.status !== 'unknown' || hints === 0) return row;
     hints -= 1;

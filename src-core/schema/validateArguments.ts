@@ -127,7 +127,7 @@ function notAllowed(path: string[], prepared: PreparedSchema): ArgumentIssue {
 /** Words a parameter that the method does not name. */
 export function unknownParameter(name: string, known: string[]): string {
   const [nearest] = nearestNames({ query: name, items: known, keysOf: (item) => [item], limit: 1 });
-  const what = `${showValue(name)} is not a parameter here.`;
+  const what = `Unknown argument ${showValue(name)}.`;
   if (nearest !== undefined) return `${what} Did you mean "${nearest}"?`;
   return known.length === 0 ? what : `${what} It has ${known.slice(0, 10).join(', ')}${known.length > 10 ? ' …' : ''}.`;
 }

@@ -133,7 +133,6 @@ export const executor = {
   },
   issue: {
     required: 'Required.',
-    type: '{value} is not {wanted}.',
     minimum: '{value} is below the minimum, {limit}.',
     maximum: '{value} is above the maximum, {limit}.',
     exclusiveMinimum: '{value} is not above {limit}.',
@@ -167,6 +166,7 @@ export const executor = {
     never: 'No value is allowed here.',
     duplicate: '“{name}” appears twice. The last one is used.',
     use: 'Use {value}',
+    rename: 'Rename to “{name}”',
     remove: 'Remove',
   },
   run: {

@@ -131,7 +131,6 @@ export const executor: typeof english = {
   },
   issue: {
     required: '必填。',
-    type: '应为{wanted}，实际为 {value}。',
     minimum: '不能小于 {limit}（实际为 {value}）。',
     maximum: '不能大于 {limit}（实际为 {value}）。',
     exclusiveMinimum: '必须大于 {limit}（实际为 {value}）。',
@@ -161,6 +160,7 @@ export const executor: typeof english = {
     never: '此处不允许有值。',
     duplicate: '“{name}”出现了两次，以最后一个为准。',
     use: '改为 {value}',
+    rename: '改为“{name}”',
     remove: '移除',
   },
   run: {

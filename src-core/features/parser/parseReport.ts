@@ -80,6 +80,7 @@ function callView(call: ParsedToolRequest, request: number, toolRegistryManager:
     ...view,
     resolution: resolutionView(target),
     arguments: conversionsOf(converted).map((row) => argumentPreview(row, types.get(row.parameter))),
+    ...(converted.issues.length > 0 && { issues: converted.issues }),
     argsJson: JSON.stringify(converted.args),
   };
 }
@@ -122,18 +123,13 @@ function resolutionView({ registry, method, qualifiedName }: ResolvedToolName): 
   };
 }
 
-function argumentPreview(
-  { parameter, status, raw, value, message, remedy, to }: ArgumentConversion,
-  type?: string,
-): ArgumentPreview {
+function argumentPreview({ parameter, status, raw, value, to }: ArgumentConversion, type?: string): ArgumentPreview {
   return {
     name: parameter,
     ...(raw !== undefined && { raw: typeof raw === 'string' ? raw : JSON.stringify(raw) }),
     ...(value !== undefined && { valueJson: JSON.stringify(value) }),
     type: type ?? to ?? 'any',
     verdict: status,
-    ...(message !== undefined && { message }),
-    ...(remedy !== undefined && { remedyJson: JSON.stringify(remedy) }),
   };
 }
 

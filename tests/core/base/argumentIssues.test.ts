@@ -106,13 +106,13 @@ describe('every issue names the parameter and the fix', () => {
     expect(args).toEqual({ pth: 'src' });
     expect(issues).toEqual([]);
     expect(conversions).toMatchObject([
-      { parameter: 'pth', status: 'unknown', message: '"pth" is not a parameter here. Did you mean "path"?' },
+      { parameter: 'pth', status: 'unknown', message: 'Unknown argument "pth". Did you mean "path"?' },
     ]);
   });
 
   test('unless the schema forbids it', () => {
     expect(fromText({ pth: 'src' }, { path: { type: 'string' } }, { additionalProperties: false }).issues).toEqual([
-      { path: '/pth', parameter: 'pth', message: '"pth" is not a parameter here. Did you mean "path"?' },
+      { path: '/pth', parameter: 'pth', message: 'Unknown argument "pth". Did you mean "path"?' },
     ]);
   });
 

@@ -135,7 +135,7 @@ describe('JSON values are not coerced', () => {
   test.each<[string, JsonValue[], JsonValue, string[]]>([
     ['the branch with its mark', shapes, { kind: 'disc' }, ['/p/r "r" is required (number).']],
     ['one of several marks', shapes, { kind: 'rect', w: 'x', h: 1 }, ['/p/w "x" is not a number.']],
-    ['a member of another branch', shapes, { kind: 'disc', r: 1, w: 2 }, ['/p/w "w" is not a parameter here.']],
+    ['a member of another branch', shapes, { kind: 'disc', r: 1, w: 2 }, ['/p/w Unknown argument "w".']],
     ['no mark', shapes, { r: 1 }, ['/p/kind "kind" is required (string).']],
     [
       'a mark of no branch',

@@ -47,7 +47,7 @@ export const inputTexts: EngineTexts = {
   'The tool has an outputSchema, but sent no structuredContent.': '工具有 outputSchema，但没有返回 structuredContent。',
   'It could not be checked: {0}.': '无法检查：{0~}。',
   'structuredContent has to be an object.': 'structuredContent 必须是对象。',
-  '{0} is not a parameter here.': '这里没有参数{0、}。',
+  'Unknown argument {0}.': '多余参数{0、}。',
   '{0!} Did you mean "{1}"?': '{0~}是不是“{1}”？',
   '{0!} Did you mean {1}?': '{0~}是不是{1、}？',
   '{0!} It has {1}{2}.': '{0~}可用的有：{1、}{2}。',

@@ -58,6 +58,8 @@ export interface VcpProblem {
   end: number;
   title: string;
   why: string;
+  /** The argument that it is of, with the place in its value, and what is said below it. */
+  argument?: { name: string; place?: string; words: string };
   fix?: NonNullable<ReplyDiagnostic['fix']>;
   /** The id of a tool that is off: turning it on is the fix. */
   offTool?: string;

@@ -140,7 +140,7 @@ function checkObject(node: ObjectContent, schema: JsonSchema, place: Place, run:
     const value = propertyOf(node, key)?.value ?? node;
     const at = [...path, key];
     const check = (part: JsonValue): void => {
-      if (part === false) run.issues.push({ path: at, code: 'unknown', params: { name: key } });
+      if (part === false) run.issues.push(unknownName(at, schema, names));
       else run.check({ node: value, schema: part, path: at, depth: depth + 1, seen: emptySeen() }, run);
       seen.names.add(key);
     };
@@ -164,9 +164,14 @@ function checkObject(node: ObjectContent, schema: JsonSchema, place: Place, run:
     seen.names.add(key);
     const at = [...path, key];
     const value = propertyOf(node, key)?.value ?? node;
-    if (unevaluated === false) run.issues.push({ path: at, code: 'unknown', params: { name: key } });
+    if (unevaluated === false) run.issues.push(unknownName(at, schema, names));
     else run.check({ node: value, schema: unevaluated, path: at, depth: depth + 1, seen: emptySeen() }, run);
   }
+}
+
+function unknownName(path: JsonPath, schema: JsonSchema, names: ReadonlySet<string>): LocalIssue {
+  const known = Object.keys(objectOf(schema, 'properties') ?? {}).filter((name) => !names.has(name));
+  return { path, code: 'unknown', params: { name: String(path.at(-1)) }, known };
 }
 
 /** What must be there: by name, by number, and because something else is there. */
@@ -362,7 +367,9 @@ function converted(node: JsonContent, wanted: string): string | undefined {
   if (wanted === 'string' && (node.kind === 'number' || node.kind === 'word')) return JSON.stringify(jsonOf(node));
   if (node.kind !== 'string') return undefined;
   if (wanted === 'boolean' && /^(true|false)$/.test(node.value)) return node.value;
-  if (wanted === 'integer' && /^-?(0|[1-9]\d*)$/.test(node.value)) return node.value;
-  if (wanted === 'number' && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(node.value)) return node.value;
+  // Full-width digits are those of a Chinese keyboard.
+  const number = node.value.trim().normalize('NFKC');
+  if (wanted === 'integer' && /^-?(0|[1-9]\d*)$/.test(number)) return number;
+  if (wanted === 'number' && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(number)) return number;
   return undefined;
 }

@@ -39,6 +39,8 @@ export interface LocalIssue {
   choice?: { value: string; options: readonly JsonValue[] };
   /** The text is empty, and may not be: as good as missing. */
   unfilled?: true;
+  /** Of an unknown argument: the names that are known and not used. */
+  known?: readonly string[];
   /** JSON text that would be accepted in its place. */
   remedy?: string;
 }

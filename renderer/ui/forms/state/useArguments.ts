@@ -9,6 +9,7 @@ import { nodeAt, pathKey, type JsonContent, type JsonPath, type ObjectNode, prop
 import type { JsonFault } from '../../../../src-core/base/findJsonFault.ts';
 import { parseJsonText } from '../json/parseJsonText.ts';
 import { viewSchema } from '../schema/viewSchema.ts';
+import type { Remedy } from '../words/fieldMessage.ts';
 import { createFieldStates, type FieldStates, type SavedStates } from './fieldStates.ts';
 
 export interface UseArgumentsOptions {
@@ -40,6 +41,8 @@ export interface Arguments extends FieldStates {
   /** Puts an item of the list at `path` in its neighbour's place. */
   swap: (path: JsonPath, from: number, to: number) => void;
   rename: (path: JsonPath, name: string) => void;
+  /** Applies the remedy of what is wrong at a path. */
+  mend: (path: JsonPath, remedy: Remedy) => void;
 }
 
 const emptyRoot: ObjectNode = { kind: 'object', properties: [], start: 0, end: 2 };
@@ -127,8 +130,8 @@ function createWriters(
   states: ReturnType<typeof createFieldStates>,
   text: Ref<string>,
   edit: (change: () => string) => void,
-): Pick<Arguments, 'set' | 'empty' | 'leaveOut' | 'swap' | 'rename'> {
-  return {
+): Pick<Arguments, 'set' | 'empty' | 'leaveOut' | 'swap' | 'rename' | 'mend'> {
+  const writers: ReturnType<typeof createWriters> = {
     set(path, json) {
       states.renew(path);
       edit(() => setJsonAt(text.value, path, json));
@@ -150,7 +153,13 @@ function createWriters(
       states.forget(path);
       edit(() => renameJsonKey(text.value, path, name));
     },
+    mend(path, { json, name }) {
+      if (json !== undefined) writers.set(path, json);
+      else if (name === undefined) writers.leaveOut(path);
+      else writers.rename(path, name);
+    },
   };
+  return writers;
 }
 
 /**

@@ -41,9 +41,7 @@ export function useFieldNote(field: () => Field): {
 
   function mend(): void {
     const remedy = note.value?.remedy;
-    if (remedy === undefined) return;
-    if (remedy.json === undefined) args.leaveOut(field().path);
-    else args.set(field().path, remedy.json);
+    if (remedy !== undefined) args.mend(field().path, remedy);
   }
 
   return { note, wrong: computed(() => note.value !== undefined && note.value.hint !== true), mend };

@@ -1,4 +1,5 @@
 import type { ArgumentIssue } from '../../../../src-core/contract/types.ts';
+import { nearestNames } from '../../../../src-core/base/nearestNames.ts';
 import { wordEngine } from '../../../i18n/engine/wordEngine.ts';
 import { t } from '../../../i18n/index.ts';
 import type { LocalIssue } from '../check/localIssue.ts';
@@ -11,24 +12,43 @@ export interface FieldNote {
   message: string;
   /** Not an error, but information about the field's state. */
   hint?: boolean;
-  remedy?: { word: string; json: string | undefined };
+  remedy?: Remedy;
 }
 
-/** Formats a local issue. A remedy without JSON omits the field. */
-export function wordIssue({ code, params, choice, remedy = nearestOf(choice) }: LocalIssue): FieldNote {
+/** Sets the field to `json`, renames it, or omits it. */
+export interface Remedy {
+  word: string;
+  json?: string;
+  name?: string;
+}
+
+/** Formats a local issue. */
+export function wordIssue({ code, params, choice, known = [], remedy = nearestOf(choice) }: LocalIssue): FieldNote {
   const message = choice
     ? wordNotChosen(shorten(choice.value), choice.options)
     : code === 'format'
       ? wordFormat(String(params['format']))
-      : t(
-          `executor.issue.${code}`,
-          code === 'type' ? { ...params, wanted: wordEngine(String(params['wanted'])) } : params,
-          Number(params['length'] ?? params['count'] ?? 1),
-        );
+      : code === 'type'
+        ? wordEngine(typeSentence(String(params['value']), String(params['wanted']), remedy !== undefined))
+        : t(`executor.issue.${code}`, params, Number(params['length'] ?? params['count'] ?? 1));
   if (remedy !== undefined)
     return { message, remedy: { word: t('executor.issue.use', { value: remedy }), json: remedy } };
-  if (code === 'unknown') return { message, remedy: { word: t('executor.issue.remove'), json: undefined } };
+  const meant = code === 'unknown' ? nearestName(String(params['name']), known) : undefined;
+  if (meant !== undefined)
+    return { message, remedy: { word: t('executor.issue.rename', { name: meant }), name: meant } };
+  if (code === 'unknown') return { message, remedy: { word: t('executor.issue.remove') } };
   return { message };
+}
+
+/** The name that was probably meant by an unknown one. */
+function nearestName(query: string, items: readonly string[]): string | undefined {
+  return nearestNames({ query, items, keysOf: (item) => [item], limit: 1, least: 0.6 })[0];
+}
+
+/** The sentence of the engine's own check. */
+function typeSentence(value: string, wanted: string, isConvertible: boolean): string {
+  if (value === '""') return `The value is empty, not ${wanted}.`;
+  return `${value} is ${isConvertible && value.startsWith('"') ? 'a string, ' : ''}not ${wanted}.`;
 }
 
 function nearestOf(choice: LocalIssue['choice']): string | undefined {

@@ -259,7 +259,7 @@ describe('the Executor', () => {
     const list = await vi.waitUntil(() => pane.find('.problems').exists() && pane.get('.problems'));
     expect(list.findAll('li').map((row) => row.text())).toEqual([
       expect.stringContaining('400 is above the maximum, 100.'),
-      expect.stringContaining('"true" is not a boolean.'),
+      expect.stringContaining('"true" is a string, not a boolean.'),
     ]);
     button('Use 100').click();
     button('Use true').click();

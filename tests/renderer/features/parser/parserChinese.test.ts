@@ -43,7 +43,7 @@ describe('the cause of JSON that cannot be read, in Chinese', () => {
     ['{"name":"a_b","arguments":{"x":"1\n2"}}', '字符串中有换行'],
     ['{"name":"a_b","arguments":{"x":"\\q"}}', '反斜杠后面不是 JSON 的转义'],
     ['{"name":"a_b","arguments":{"x":"\\\'"}}', "\\' 不是 JSON 的转义"],
-    ['{"name":"a_b","arguments":{"x":1}', '文本提前结束'],
+    ['{"name":"a_b","arguments":{"x":1}', 'JSON 不完整，请补上 }'],
     ['{"name":"a_b","arguments":{"x":1}} and', '后面还有文字'],
     ['{"name":"a_b","arguments":{"x":01a}}', '不是有效的 JSON 数字'],
   ])('%s', (json, cause) => {

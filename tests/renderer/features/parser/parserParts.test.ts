@@ -346,13 +346,14 @@ describe('saved examples', () => {
 describe('the report', () => {
   it('has the problems that the window lists, arguments that do not fit among them', () => {
     const text = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」\nx:「始」high「末」\n<<<[END_TOOL_REQUEST]>>>';
-    const row = { name: 'x', raw: 'high', type: 'integer', verdict: 'invalid' as const, message: 'Must be a number.' };
+    const row = { name: 'x', raw: 'high', type: 'integer', verdict: 'invalid' as const };
     const call = {
       request: 0,
       requestId: '1',
       toolName: 'a_b',
       argsJson: '{}',
       arguments: [row],
+      issues: [{ path: '/x', parameter: 'x', message: 'Must be a number.' }],
       resolution: {
         ok: true as const,
         toolId: 'a',

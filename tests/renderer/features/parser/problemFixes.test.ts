@@ -4,7 +4,9 @@ import { expect, it } from 'vitest';
 import { applyEdits } from '../../../../renderer/features/parser/applyEdits.ts';
 import { previewFix } from '../../../../renderer/features/parser/previewFix.ts';
 import { problemsOf } from '../../../../renderer/features/parser/problemsOf.ts';
-import type { ReplyDialect } from '../../../../src-core/contract/types.ts';
+import type { VcpProblem } from '../../../../renderer/ui/editor/vcp/vcpContext.ts';
+import type { JsonSchema, ReplyDialect, ReplyRequest } from '../../../../src-core/contract/types.ts';
+import { convertArguments } from '../../../../src-core/schema/convertArguments.ts';
 import { readReply } from '../../../../src-core/protocols/readReply.ts';
 
 const nearest = 'say_"hi"\\';
@@ -88,10 +90,7 @@ it('an unknown argument is removed with its line, and all of them are of one kin
   const rows = ['a', 'b'].map((name) => ({ name, type: '', verdict: 'unknown' as const }));
   const call = { request: 0, requestId, toolName, arguments: rows, argsJson: '{}', resolution };
   const problems = problemsOf({ ...read, calls: [call], text });
-  expect(problems.map(({ why }) => why)).toEqual([
-    '“a” is not a parameter of clock_get_time.',
-    '“b” is not a parameter of clock_get_time.',
-  ]);
+  expect(problems.map(({ why }) => why)).toEqual(['“a”', '“b”']);
   expect(new Set(problems.map(({ title }) => title)).size).toBe(1);
   const edits = problems.flatMap(({ fix }) => fix?.edits ?? []);
   expect(applyEdits(text, edits)).toBe(`${start}<<<[END_TOOL_REQUEST]>>>`);
@@ -114,50 +113,102 @@ it.each([
   expect(problem!.fix !== undefined).toBe(isFixed);
 });
 
-it('an unknown argument that is nearly a parameter is renamed', () => {
-  const text =
-    '<<<[TOOL_REQUEST]>>>\ntool_name:「始」lamp_set「末」\nbrightnes:「始」5「末」\n<<<[END_TOOL_REQUEST]>>>';
-  const read = readReply(text, { dialect: 'standard' });
-  const resolution = {
-    ok: true as const,
-    toolId: 'lamp',
-    toolName: 'Lamp',
-    source: { kind: 'builtin' as const, id: 'lamp', label: 'Lamp' },
-    methodName: 'set',
-    qualifiedName: 'lamp_set',
-    agentCallable: true,
+const lamp = {
+  ok: true as const,
+  toolId: 'lamp',
+  toolName: 'Lamp',
+  source: { kind: 'builtin' as const, id: 'lamp', label: 'Lamp' },
+  methodName: 'set',
+  qualifiedName: 'lamp_set',
+  agentCallable: true,
+};
+
+/** The problems of a call of lamp_set with this schema, as the engine checks it. */
+function lampProblems(text: string, inputSchema: JsonSchema, dialect: ReplyDialect = 'standard'): VcpProblem[] {
+  const read = readReply(text, { dialect });
+  const [{ toolName, requestId, args: texts, rawArgs }] = read.requests as [ReplyRequest];
+  const isJson = dialect === 'json';
+  const args = isJson ? Object.fromEntries(Object.entries(rawArgs).map(([k, v]) => [k, JSON.parse(v)])) : texts;
+  const source = isJson ? 'json' : 'text';
+  const converted = convertArguments({ args, inputSchema, source });
+  const call = {
+    request: 0,
+    requestId,
+    toolName,
+    resolution: lamp,
+    issues: converted.issues,
+    argsJson: JSON.stringify(converted.args),
+    arguments: converted.conversions.map(({ parameter, status, raw }) => ({
+      name: parameter,
+      type: '',
+      verdict: status,
+      ...(raw !== undefined && { raw: JSON.stringify(raw) }),
+    })),
   };
-  const rows = [
-    { name: 'brightnes', raw: '5', type: '', verdict: 'unknown' as const },
-    { name: 'brightness', type: 'integer', verdict: 'missing' as const },
-  ];
-  const call = { request: 0, requestId: 'a', toolName: 'lamp_set', arguments: rows, argsJson: '{}', resolution };
-  const fix = problemsOf({ ...read, calls: [call], text }).find(({ code }) => code === 'argument-unknown')?.fix;
-  expect(fix?.title).toBe('Rename to “brightness”');
-  expect(applyEdits(text, fix?.edits ?? [])).toBe(text.replace('brightnes', 'brightness'));
+  const tools = { byId: new Map(), find: () => ({ method: { inputSchema } }) };
+  return problemsOf({ ...read, calls: [call], text }, tools);
+}
+
+const vcp = (...fields: string[]): string =>
+  ['<<<[TOOL_REQUEST]>>>', 'tool_name:「始」lamp_set「末」', ...fields, '<<<[END_TOOL_REQUEST]>>>'].join('\n');
+const integer = { type: 'integer', maximum: 100 };
+
+it.each([
+  ['in an open schema', 'warning', undefined],
+  ['in a closed one', 'error', false],
+] as const)('an unknown argument that is nearly a parameter is renamed %s', (_, severity, additionalProperties) => {
+  const text = vcp('brightnes:「始」5「末」');
+  const schema = {
+    properties: { brightness: integer },
+    ...(additionalProperties === false && { additionalProperties }),
+  };
+  const [problem, ...others] = lampProblems(text, schema);
+  expect(others).toEqual([]);
+  expect(problem).toMatchObject({ severity, title: 'Unknown argument', why: '“brightnes”' });
+  // Its name is marked, not its value.
+  expect(text.slice(problem!.start, problem!.end)).toBe('brightnes');
+  expect(problem!.fix?.title).toBe('Rename to “brightness”');
+  expect(applyEdits(text, problem!.fix!.edits)).toBe(text.replace('brightnes', 'brightness'));
 });
 
 it('of two unknown arguments that are nearly the same parameter, only one is renamed', () => {
-  const head = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」lamp_set「末」\n';
-  const text = `${head}brightnes:「始」5「末」\nbrightnss:「始」6「末」\n<<<[END_TOOL_REQUEST]>>>`;
-  const read = readReply(text, { dialect: 'standard' });
-  const resolution = {
-    ok: true as const,
-    toolId: 'lamp',
-    toolName: 'Lamp',
-    source: { kind: 'builtin' as const, id: 'lamp', label: 'Lamp' },
-    methodName: 'set',
-    qualifiedName: 'lamp_set',
-    agentCallable: true,
-  };
-  const rows = [
-    { name: 'brightnes', raw: '5', type: '', verdict: 'unknown' as const },
-    { name: 'brightnss', raw: '6', type: '', verdict: 'unknown' as const },
-    { name: 'brightness', type: 'integer', verdict: 'missing' as const },
-  ];
-  const call = { request: 0, requestId: 'a', toolName: 'lamp_set', arguments: rows, argsJson: '{}', resolution };
-  const edits = problemsOf({ ...read, calls: [call], text }).flatMap(({ fix }) => fix?.edits ?? []);
-  expect(applyEdits(text, edits)).toBe(`${head}brightness:「始」5「末」\n<<<[END_TOOL_REQUEST]>>>`);
+  const edits = lampProblems(vcp('brightnes:「始」5「末」', 'brightnss:「始」6「末」'), {
+    properties: { brightness: integer },
+  }).flatMap(({ fix }) => fix?.edits ?? []);
+  expect(edits.map(({ newText }) => newText)).toEqual(['brightness']);
+});
+
+const position = {
+  type: 'object',
+  properties: { lat: { type: 'number', maximum: 90 }, lon: { type: 'number' } },
+  required: ['lat', 'lon'],
+  additionalProperties: false,
+};
+
+it('all problems in an argument are listed with their paths, each with one fix at its place', () => {
+  const text = vcp('pos:「始」{"lat": "39.9", "lno": 116}「末」');
+  const problems = lampProblems(text, { properties: { pos: position } });
+  expect(problems.map(({ start, end, title, fix }) => [text.slice(start, end), title, fix?.title])).toEqual([
+    ['{"lat": "39.9", "lno": 116}', 'Argument “pos.lon” is missing', undefined],
+    ['"39.9"', 'Argument “pos.lat” is invalid', 'Use 39.9'],
+    ['"lno"', 'Unknown argument', 'Rename to “lon”'],
+  ]);
+  expect(problems.map(({ argument }) => argument)).toEqual([
+    { name: 'pos', place: 'pos.lon', words: 'Required.' },
+    { name: 'pos', place: 'pos.lat', words: '"39.9" is a string, not a number.' },
+    { name: 'pos', place: 'pos.lno', words: 'Unknown argument “lno”.' },
+  ]);
+  const edits = problems.flatMap(({ fix }) => fix?.edits ?? []);
+  expect(applyEdits(text, edits)).toContain('{"lat": 39.9, "lon": 116}');
+});
+
+it('the value of a JSON call is replaced with its quotes', () => {
+  const text = '{"name":"lamp_set","arguments":{"level":"3","pos":{"lat":91,"lon":1,"x":2}}}';
+  const schema = { properties: { level: integer, pos: position } };
+  const edits = lampProblems(text, schema, 'json').flatMap(({ fix }) => fix?.edits ?? []);
+  expect(edits).toHaveLength(3);
+  expect(applyEdits(text, edits.slice(0, 2))).toContain('{"level":3,"pos":{"lat":90,"lon":1,"x":2}}');
+  expect(applyEdits(text, edits.slice(2))).toContain('"pos":{"lat":91,"lon":1}');
 });
 
 it('COMMAND is said not to be command, and is written as it', () => {
@@ -182,28 +233,15 @@ it('COMMAND is said not to be command, and is written as it', () => {
   expect(applyEdits(text, problem!.fix!.edits)).toBe(text.replace('COMMAND', 'command'));
 });
 
-it.each<[value: string, remedyJson: string, why: string, next: string, title?: string]>([
-  ['150', '100', '150 is above the maximum, 100.', '100'],
-  ['k', '"c"', '"k" is not one of "c", "f".', 'c'],
-  ['２', '2', '"２" is a string, not an integer.', '2', 'Replace “２” (full-width) with “2”'],
-])('a value that does not fit is replaced by one that does: %s', (value, remedyJson, why, next, title) => {
-  const text = `<<<[TOOL_REQUEST]>>>\ntool_name:「始」lamp_set「末」\nx:「始」${value}「末」\n<<<[END_TOOL_REQUEST]>>>`;
-  const read = readReply(text, { dialect: 'standard' });
-  const { toolName, requestId } = read.requests[0]!;
-  const message = `${why} Use ${remedyJson}.`;
-  const resolution = {
-    ok: true as const,
-    toolId: 'lamp',
-    methodName: 'set',
-    qualifiedName: 'lamp_set',
-    toolName: 'Lamp',
-    source: { kind: 'builtin' as const, id: 'lamp', label: 'Lamp' },
-    agentCallable: true,
-  };
-  const row = { name: 'x', raw: value, type: 'string', verdict: 'invalid' as const, message, remedyJson };
-  const call = { request: 0, requestId, toolName, arguments: [row], argsJson: '{}', resolution };
-  const [problem] = problemsOf({ ...read, calls: [call], text });
-  expect([problem!.why, problem!.fix!.title]).toEqual([why, title ?? `Use ${remedyJson}`]);
+it.each<[value: string, schema: JsonSchema, why: string, next: string, title: string]>([
+  ['150', integer, '150 is above the maximum, 100.', '100', 'Use 100'],
+  ['colour', { enum: ['color', 'white'] }, '"colour" is not one of "color", "white".', 'color', 'Use "color"'],
+  ['２', integer, '"２" is a string, not an integer.', '2', 'Replace “２” (full-width) with “2”'],
+  ['９９９', integer, '"９９９" is a string, not an integer.', '999', 'Replace “９９９” (full-width) with “999”'],
+])('a value that does not fit is replaced by one that does: %s', (value, schema, why, next, title) => {
+  const text = vcp(`x:「始」${value}「末」`);
+  const [problem] = lampProblems(text, { properties: { x: schema } });
+  expect([problem!.why, problem!.fix!.title]).toEqual([why, title]);
   expect(applyEdits(text, problem!.fix!.edits)).toBe(text.replace(`「始」${value}`, `「始」${next}`));
 });
 
