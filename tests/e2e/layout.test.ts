@@ -174,3 +174,18 @@ test('the buttons above a result stand in one line in the narrowest window', asy
   expect(new Set(tops).size).toBe(1);
   expect(await findCutControls(page)).toEqual([]);
 });
+
+test('all shortcuts are in view at 1280×800, in columns of equal height', async () => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  const content = dialog.locator('.content');
+  await content.waitFor();
+  expect(await content.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
+  const rows = await dialog.locator('dl > div').evaluateAll((all) => all.map((row) => row.getBoundingClientRect()));
+  const ends = [...new Set(rows.map(({ x }) => x))].map((x) =>
+    Math.max(...rows.filter((row) => row.x === x).map(({ bottom }) => bottom)),
+  );
+  expect(ends).toHaveLength(3);
+  expect(Math.max(...ends) - Math.min(...ends)).toBeLessThan(120);
+});
