@@ -64,6 +64,23 @@ test('the address says where one is: reload, back and forward lead there, a made
   await page.context().close();
 });
 
+test('a text is copied as it is, also if the browser refuses the clipboard to the page', async () => {
+  const { page, problems } = await app.openWindow();
+  await page.evaluate(() => {
+    const writeText = () => Promise.reject(new DOMException('Write permission denied.', 'NotAllowedError'));
+    Object.defineProperty(navigator, 'clipboard', { value: { writeText } });
+  });
+  const search = page.getByRole('searchbox').first();
+  await search.focus();
+  await page.getByRole('button', { name: 'Copy the address' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  await search.fill('');
+  await page.keyboard.press('Control+v');
+  await expect.poll(() => search.inputValue()).toBe(app.served.device.otaUrl);
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
 test('two windows on one engine see what the other does, and each stays where it is', async () => {
   const [first, second] = [await app.openWindow(), await app.openWindow()];
   await first.page.keyboard.press('Control+4');

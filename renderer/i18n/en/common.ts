@@ -8,6 +8,8 @@ export const common = {
   copy: 'Copy',
   copied: 'Copied',
   copyFailed: 'Could not copy to the clipboard',
+  copyRefused:
+    'The browser does not let this page use the clipboard. Allow it in the browser’s settings for this page.',
   failed: '“{action}” failed',
   failedOf: '“{action}” failed for {name}',
   unread: 'Could not load: {what}',

@@ -10,6 +10,7 @@ export const common: typeof english = {
   copy: '复制',
   copied: '已复制',
   copyFailed: '无法复制到剪贴板',
+  copyRefused: '浏览器不允许此页面使用剪贴板。请在浏览器的网站设置中允许。',
   failed: '“{action}”失败',
   failedOf: '{name}：“{action}”失败',
   unread: '未能加载：{what}',
