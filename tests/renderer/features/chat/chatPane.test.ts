@@ -48,6 +48,21 @@ describe('the chat pane', () => {
     expect(pane.get('.list-row').text()).toContain('What time is it?');
   });
 
+  it('leaves the first message to the user if the model is not a script', async () => {
+    const { models } = window.connection.client;
+    const server = { kind: 'openai-compatible', label: 'Real', preset: 'custom', model: 'm', stream: true } as const;
+    const limits = { baseUrl: 'http://127.0.0.1:9/v1', totalMs: 1_000, chunkMs: 1_000 };
+    const { id } = await models.save(Object.assign(limits, server));
+    await models.setDefault({ id });
+    const pane = await openChatPane();
+    await until(() => pane.text().includes('Real replies and can call the tools that are on.'));
+    await button(pane, 'Start a chat').trigger('click');
+    await until(() => pane.find('.chat-composer textarea').exists());
+    const area = pane.get<HTMLTextAreaElement>('.chat-composer textarea');
+    expect(area.element.value).toBe('What time is it?');
+    await until(() => pane.text().includes('Send a message'));
+  });
+
   it('keeps the draft of each chat over a reload of the window, until it is sent', async () => {
     const { id: first } = await client().create({});
     const { id: second } = await client().create({});
