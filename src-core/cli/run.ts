@@ -95,9 +95,8 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 
 function unknownCommand(given: string, commands: readonly Command[]): never {
   const [nearest] = nearestNames({ query: given, items: commands, keysOf: (each) => [each.name], limit: 1 });
-  const first = given.split(' ', 1)[0] ?? '';
   throw new UsageError(
-    `There is no ${given.startsWith('-') ? 'flag' : 'command'} "${first}".${nearest ? ` Did you mean "${nearest.name}"?` : ''}`,
+    `There is no ${given.startsWith('-') ? 'flag' : 'command'} "${given}".${nearest ? ` Did you mean "${nearest.name}"?` : ''}`,
   );
 }
 
