@@ -1,6 +1,7 @@
 import { isDestructive } from '../base/isDestructive.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { logLevels } from '../base/logLevels.ts';
+import { requireResult, toCallAnswer } from './checkResult.ts';
 import { createDeadline, type Deadline, type DeadlineOptions } from './createDeadline.ts';
 import { McpError } from './errors.ts';
 import { explainRequestError } from './explainRequestError.ts';
@@ -9,7 +10,7 @@ import { createListeners } from './listeners.ts';
 import type { Link } from './openLink.ts';
 import { createPages, tooManyRounds } from './openPages.ts';
 import { parameterHeaders } from './parameterHeaders.ts';
-import { toCallAnswer, objectsOf, readTools } from './readTools.ts';
+import { objectsOf, readTools } from './readTools.ts';
 import { readPages } from './readPages.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { listenToChanges, type Subscriptions } from './subscriptions.ts';
@@ -147,12 +148,12 @@ export class Connection implements McpConnection {
     return objectsOf(await this.#list('prompts', 'prompts/list', 'prompts', signal));
   }
 
-  readResource(uri: string, options: CallOptions): Promise<JsonObject> {
-    return this.#ask('resources/read', { uri }, options);
+  async readResource(uri: string, options: CallOptions): Promise<JsonObject> {
+    return requireResult('resources/read', await this.#ask('resources/read', { uri }, options));
   }
 
-  getPrompt(name: string, args: Record<string, string>, options: CallOptions): Promise<JsonObject> {
-    return this.#ask('prompts/get', { name, arguments: args }, options);
+  async getPrompt(name: string, args: Record<string, string>, options: CallOptions): Promise<JsonObject> {
+    return requireResult('prompts/get', await this.#ask('prompts/get', { name, arguments: args }, options));
   }
 
   async complete(

@@ -1,9 +1,6 @@
-import { isSpecType } from '@modelcontextprotocol/client';
-
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import { McpError } from './errors.ts';
 import { findHeaderFault } from './parameterHeaders.ts';
-import type { CallToolAnswer, ListedTool, ListFault } from './types.ts';
+import type { ListedTool, ListFault } from './types.ts';
 
 /**
  * Reads the items of `tools/list` one by one: a faulty one does not take the others with it. Of tools with the same name all
@@ -54,34 +51,4 @@ function readTool(item: JsonValue, isHttp: boolean): ListedTool | Pick<ListFault
 /** The items of a list that are objects, as the server sent them. */
 export function objectsOf(items: JsonValue[]): JsonObject[] {
   return items.filter(isJsonObject);
-}
-
-/** What a call was answered with. @throws {McpError} `invalid-answer`, with the result as `data`, if it is no `CallToolResult`. */
-export function toCallAnswer(result: JsonObject): CallToolAnswer {
-  const fault = faultOfResult(result);
-  if (fault !== undefined)
-    throw new McpError('invalid-answer', `The result is not a valid CallToolResult: ${fault}.`, { data: result });
-  const { content, structuredContent, isError } = result;
-  return {
-    content: Array.isArray(content) ? content : [],
-    ...(structuredContent !== undefined && { structuredContent }),
-    isError: isError === true,
-    result,
-  };
-}
-
-/** Parts of another type may be of a later revision. */
-const partTypes: readonly unknown[] = ['text', 'image', 'audio', 'resource', 'resource_link'];
-
-function faultOfResult({ content, structuredContent, isError }: JsonObject): string | undefined {
-  if (content === undefined && structuredContent === undefined) return 'content is missing';
-  if (content !== undefined && !Array.isArray(content)) return 'content is not an array';
-  const at = content?.findIndex((part) => !isPart(part)) ?? -1;
-  if (at !== -1) return `content[${at}] is not a valid part`;
-  return isError === undefined || typeof isError === 'boolean' ? undefined : 'isError is not a boolean';
-}
-
-function isPart(part: JsonValue): boolean {
-  if (!isJsonObject(part) || typeof part['type'] !== 'string') return false;
-  return !partTypes.includes(part['type']) || isSpecType.ContentBlock(part);
 }

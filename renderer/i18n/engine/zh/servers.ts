@@ -26,10 +26,13 @@ export const serverTexts: EngineTexts = {
   'No answer for {0} ms.': '{0} 毫秒内没有应答。',
   'The stream ended before the answer.': '流在应答到达之前结束。',
   'The question "{0}" is not a valid request {1}.': '问题“{0}”不是有效的 {1} 请求。',
-  'The result is not a valid CallToolResult: {0}.': '结果不是有效的 CallToolResult：{0~}。',
+  'The result is not a valid CallToolResult: {0}. The tool has run.':
+    '结果不是有效的 CallToolResult：{0~}。工具已运行。',
+  'The result is not a valid ReadResourceResult: {0}.': '结果不是有效的 ReadResourceResult：{0~}。',
+  'The result is not a valid GetPromptResult: {0}.': '结果不是有效的 GetPromptResult：{0~}。',
   'content is missing': '缺少 content',
-  'content is not an array': 'content 不是数组',
-  'content[{0}] is not a valid part': 'content[{0}] 不是有效的内容块',
+  '{0} is not an array': '{0} 不是数组',
+  '{0}[{1}] is not valid': '{0}[{1}] 无效',
   'isError is not a boolean': 'isError 不是布尔值',
   'The result of the answer is not an object.': '应答中的 result 不是对象。',
   '{0} To accept it, increase “Longest MCP message” in Settings and restart the server.':

@@ -8,6 +8,7 @@ import { maskSecrets } from '../../../base/maskSecrets.ts';
 import { oneLine } from '../../../base/hiddenCharacters.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { newCallId } from '../../../engine/newCallId.ts';
+import { isResultOf } from '../../../mcp/checkResult.ts';
 import { parseMessage } from '../../../mcp/readMessages.ts';
 import type { WireFrame, WireNote, WireObserver } from '../../../mcp/types.ts';
 import { logIdOf, type WireStore } from '../../../store/frameTypes.ts';
@@ -118,7 +119,8 @@ export function createMcpFrames(options: {
     const request = asked.get(key);
     asked.delete(key);
     if (request?.call) request.call.taskId ??= taskIdIn(message['result']);
-    return { ...answerTo(request, clock.now()), rpcId, failed: isFailure(message) };
+    const failed = isFailure(message) || (direction === 'in' && isInvalid(message, request?.method));
+    return { ...answerTo(request, clock.now()), rpcId, failed };
   }
 
   return {
@@ -249,6 +251,12 @@ function subjectOf(params: JsonValue | undefined): string | undefined {
 function cancelledBy({ method, params }: JsonObject): number | undefined {
   const id = method === 'notifications/cancelled' && isJsonObject(params) ? params['requestId'] : undefined;
   return typeof id === 'number' ? id : undefined;
+}
+
+/** Of a result, not of a task or a question that is sent in its place. */
+function isInvalid({ result }: JsonObject, method = ''): boolean {
+  if (!isJsonObject(result) || 'task' in result) return false;
+  return (result['resultType'] ?? 'complete') === 'complete' && !isResultOf(method, result);
 }
 
 function isFailure({ error, result }: JsonObject): boolean {

@@ -65,7 +65,7 @@ it.each([
   ['content is not an array', { content: 'oops' }],
   ['content is missing', {}],
   [
-    'content[1] is not a valid part',
+    'content[1] is not valid',
     {
       content: [
         { type: 'text', text: 'a' },
@@ -73,7 +73,7 @@ it.each([
       ],
     },
   ],
-  ['content[0] is not a valid part', { content: ['oops'] }],
+  ['content[0] is not valid', { content: ['oops'] }],
   ['isError is not a boolean', { content: [], isError: 'no' }],
 ])('refuses a result whose %s, and shows it as it came', async (fault, answer) => {
   expect(await weigh(answer)).toMatchObject({
@@ -81,9 +81,54 @@ it.each([
       status: 'error',
       error: {
         code: 'protocol-error',
-        message: `The result is not a valid CallToolResult: ${fault}.`,
+        message: `The result is not a valid CallToolResult: ${fault}. The tool has run.`,
         details: { frame: expect.stringContaining(JSON.stringify(answer).slice(1, -1)) },
       },
     },
   });
+  const rows = await workbench.services.frames.ofCall({ callId: 'c' });
+  expect(rows.map(({ role, failed }) => [role, failed === true])).toEqual([
+    ['request', false],
+    ['answer', true],
+  ]);
+});
+
+const message = { role: 'user', content: { type: 'text', text: 'a' } };
+
+it.each([
+  [
+    'resources/read',
+    {
+      contents: [
+        { uri: 'x:/a', text: 'a' },
+        { uri: 'x:/b', blob: 'AA==' },
+      ],
+    },
+    undefined,
+  ],
+  ['resources/read', {}, 'ReadResourceResult: contents is not an array'],
+  ['resources/read', { contents: [{ uri: 'x:/a' }] }, 'ReadResourceResult: contents[0] is not valid'],
+  ['resources/read', { contents: [{ text: 'a' }] }, 'ReadResourceResult: contents[0] is not valid'],
+  ['prompts/get', { messages: [message, { ...message, content: { type: 'hologram' } }] }, undefined],
+  ['prompts/get', { messages: 'a' }, 'GetPromptResult: messages is not an array'],
+  ['prompts/get', { messages: [message, { role: 'user', content: 'a' }] }, 'GetPromptResult: messages[1] is not valid'],
+  ['prompts/get', { messages: [{ ...message, role: 'root' }] }, 'GetPromptResult: messages[0] is not valid'],
+])('checks the result of %s: %j', async (method, answer, fault) => {
+  const lists = { tools: [], resources: [], resourceTemplates: [], prompts: [], ttlMs: 0, cacheScope: 'private' };
+  const { url } = await serveModern((asked) => (asked.method === method ? { ...answer } : lists), {
+    resources: {},
+    prompts: {},
+  });
+  const id = await addServer(workbench, { name: 'shelf', type: 'http', url, headers: [] });
+  await untilState(workbench, 'ready');
+  const { servers, frames } = workbench.services;
+  const asked =
+    method === 'resources/read'
+      ? servers.readResource({ id, uri: 'x:/a' })
+      : servers.prompt({ id, name: 'a', args: {} });
+  if (fault === undefined) expect(await asked).toMatchObject(answer);
+  else await expect(asked).rejects.toThrow(`The result is not a valid ${fault}.`);
+  const { rows } = await frames.page({ source: 'mcp', connection: id, limit: 100 });
+  const answered = rows.find((row) => row.method === method && row.role === 'answer');
+  expect(answered?.failed === true).toBe(fault !== undefined);
 });
