@@ -177,6 +177,9 @@ const migrations: readonly string[] = [
    DROP TABLE history_size;
    DROP INDEX history_calls_by_method;
    CREATE INDEX history_calls_by_method ON history_calls (qualified_name, seq, bytes);`,
+  // Calls that were stored as a success although their data does not match the outputSchema.
+  `UPDATE history_calls SET status = 'mismatch'
+   WHERE status = 'success' AND iif(json_valid(record), json_array_length(record, '$.result.outputIssues'), 0) > 0;`,
 ];
 
 /** What `PRAGMA user_version` says of a database of this version. */

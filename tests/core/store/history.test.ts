@@ -290,6 +290,7 @@ test('the history of an older Toolwire comes along, searchable', () => {
     row({ callId: 'a', result: 'ein "Text"\n' }),
     row({ callId: 'b', failed: true }),
     row({ callId: 'c', soft: true }),
+    row({ callId: 'd', mismatched: true }),
   ];
   for (const each of old)
     insert.run(each.callId, each.qualifiedName, each.startedAt, each.result.status, JSON.stringify(asThen(each)));
@@ -298,6 +299,8 @@ test('the history of an older Toolwire comes along, searchable', () => {
   expect(store.history.list({ limit: 10 })).toEqual(old.toReversed());
   expect(ids(store, { text: '"Text"' })).toEqual(['a']);
   expect(ids(store, { status: 'soft-failure' })).toEqual(['c']);
+  expect(ids(store, { status: 'mismatch' })).toEqual(['d']);
+  expect(ids(store, { status: 'success' })).toEqual(['a']);
   expect(store.history.size().bytes).toBeGreaterThan(900);
 });
 
