@@ -143,9 +143,12 @@ export const seriesFigures = z.strictObject({
   parallel: count.exactOptional(),
   /** Calls that have ended, with any outcome. */
   ended: count,
-  /** Calls that succeeded; those whose result reports a failure are in `softFailures` as well. */
+  /** Calls that succeeded, including `softFailures` and `mismatches`. */
   succeeded: count,
+  /** Calls whose result reports a failure. */
   softFailures: count,
+  /** Calls whose data does not match the `outputSchema`. */
+  mismatches: count,
   /** Failures by code, the most frequent first, with the last call of each kind. Cancelled calls are not included. */
   errors: z.array(z.strictObject({ code: z.custom<ToolErrorCode>(), count, callId: z.string() })),
   /** The calls that succeeded and took longest, the longest first; five at most. */

@@ -7,9 +7,10 @@ export function verdictOf(result: ToolExecutionResult): Verdict {
 }
 
 /** The worst of what the calls of a series came to. */
-export function verdictOfSeries({ errors, softFailures, cancelled }: SeriesFigures): Verdict {
+export function verdictOfSeries({ errors, softFailures, mismatches, cancelled }: SeriesFigures): Verdict {
   if (errors.length > 0) return 'error';
   if (softFailures > 0) return 'soft-failure';
+  if (mismatches > 0) return 'mismatch';
   return cancelled > 0 ? 'cancelled' : 'ok';
 }
 

@@ -29,7 +29,13 @@ export const running = {
     back: 'Back to the series',
     spread: 'Distribution of durations: half within {p50}, 99 % within {p99}',
     time: { min: 'Shortest', p50: 'p50', p95: 'p95', p99: 'p99', max: 'Longest' },
-    counted: { succeeded: 'Succeeded', failed: 'Failed', soft: 'Reported failure', cancelled: 'Cancelled' },
+    counted: {
+      succeeded: 'Succeeded',
+      failed: 'Failed',
+      soft: 'Reported failure',
+      mismatches: 'Output mismatch',
+      cancelled: 'Cancelled',
+    },
   },
   tree: {
     search: 'Search the result',

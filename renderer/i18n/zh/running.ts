@@ -31,7 +31,13 @@ export const running: typeof english = {
     back: '返回重复调用',
     spread: '耗时分布：一半在 {p50} 以内，99% 在 {p99} 以内',
     time: { min: '最短', p50: 'p50', p95: 'p95', p99: 'p99', max: '最长' },
-    counted: { succeeded: '成功', failed: '失败', soft: '结果报告失败', cancelled: '已取消' },
+    counted: {
+      succeeded: '成功',
+      failed: '失败',
+      soft: '结果报告失败',
+      mismatches: '输出不符合 Schema',
+      cancelled: '已取消',
+    },
   },
   tree: {
     search: '在结果中搜索',

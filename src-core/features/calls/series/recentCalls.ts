@@ -99,7 +99,7 @@ class KeptSeries {
     this.#endedAt = Math.max(this.#endedAt, wentOutAt + durationMs);
     this.#tally.add(callId, {
       durationMs,
-      failedSoftly: status === 'soft-failure',
+      status,
       // A failure that an older Toolwire kept without a code was the tool's own.
       ...(status === 'error' && { errorCode: (errorCode ?? 'tool-error') as ToolErrorCode }),
     });

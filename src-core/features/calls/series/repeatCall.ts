@@ -3,6 +3,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { ExecuteInput, RepeatInput, SeriesFigures } from '../../../contract/types.ts';
 import type { ToolExecutionResult } from '../../../base/calls.ts';
 import { ToolError, type ToolErrorCode, type ToolErrorInfo } from '../../../base/errors.ts';
+import { statusOf } from '../../../contract/stateWords.ts';
 import { SeriesTally } from './seriesTally.ts';
 
 /** ms between two figures of a series. */
@@ -51,10 +52,10 @@ export async function* repeatCall(options: {
     while (next < count && !signal.aborted) {
       const callId = `${seriesId}.${(next += 1)}`;
       const result = await options.execute({ ...call, callId }, signal);
-      const { durationMs, error, softFailure } = result;
+      const { durationMs, error } = result;
       tally.add(callId, {
         durationMs,
-        failedSoftly: softFailure !== undefined,
+        status: statusOf(result),
         ...(error && { errorCode: error.code }),
       });
       if (stopped === undefined && result.error !== undefined && isHopeless(result.error)) {

@@ -1,4 +1,5 @@
 import type { SeriesDurations, SeriesFigures } from '../../../contract/types.ts';
+import type { HistoryStatus } from '../../../contract/callRecords.ts';
 import type { ToolErrorCode } from '../../../base/errors.ts';
 
 const barCount = 32;
@@ -8,10 +9,9 @@ const slowestCount = 5;
 /** How one call ended. */
 export interface CallOutcome {
   durationMs: number;
+  status: HistoryStatus;
   /** Set if it failed. */
   errorCode?: ToolErrorCode;
-  /** It succeeded, but its result reports a failure. */
-  failedSoftly: boolean;
 }
 
 /** Collects the outcomes of the calls of one series. */
@@ -21,13 +21,15 @@ export class SeriesTally {
   #slowest: SeriesFigures['slowest'] = [];
   ended = 0;
   #softFailures = 0;
+  #mismatches = 0;
   #cancelled = 0;
 
-  add(callId: string, { durationMs, errorCode, failedSoftly }: CallOutcome): void {
+  add(callId: string, { durationMs, status, errorCode }: CallOutcome): void {
     this.ended += 1;
     if (errorCode === undefined) {
       this.#durations.push(durationMs);
-      if (failedSoftly) this.#softFailures += 1;
+      if (status === 'soft-failure') this.#softFailures += 1;
+      if (status === 'mismatch') this.#mismatches += 1;
       this.#keepSlowest(callId, durationMs);
     } else if (errorCode === 'cancelled') this.#cancelled += 1;
     else this.#errors.set(errorCode, { count: (this.#errors.get(errorCode)?.count ?? 0) + 1, callId });
@@ -48,6 +50,7 @@ export class SeriesTally {
     | 'ended'
     | 'succeeded'
     | 'softFailures'
+    | 'mismatches'
     | 'errors'
     | 'slowest'
     | 'cancelled'
@@ -60,6 +63,7 @@ export class SeriesTally {
       ended: this.ended,
       succeeded: this.#durations.length,
       softFailures: this.#softFailures,
+      mismatches: this.#mismatches,
       cancelled: this.#cancelled,
       errors: [...this.#errors].map(([code, seen]) => ({ code, ...seen })).sort((a, b) => b.count - a.count),
       slowest: this.#slowest,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { durationsOf } from '../../../../../src-core/features/calls/series/seriesTally.ts';
+import { durationsOf, SeriesTally } from '../../../../../src-core/features/calls/series/seriesTally.ts';
 
 test('percentiles are the nearest ranks', () => {
   const hundred = Array.from({ length: 100 }, (_, at) => 100 - at);
@@ -24,4 +24,11 @@ test('counts every value in exactly one bar', () => {
       expect(bars.reduce((sum, bar) => sum + bar, 0)).toBe(values.length);
     }),
   );
+});
+
+test('counts calls whose result reports a failure, or does not match its schema, among those that succeeded', () => {
+  const tally = new SeriesTally();
+  for (const status of ['success', 'soft-failure', 'mismatch', 'mismatch'] as const)
+    tally.add('c', { durationMs: 1, status });
+  expect(tally.figures(4)).toMatchObject({ ended: 4, succeeded: 4, softFailures: 1, mismatches: 2 });
 });
