@@ -2,6 +2,7 @@ import { oc } from '@orpc/contract';
 import * as z from 'zod';
 
 import type { ToolErrorCode } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
 import { callDecisions, callQuestion, historyStatus } from './callRecords.ts';
 import { id, nothing, text } from './fields.ts';
 
@@ -66,8 +67,14 @@ const hostCall = z.strictObject({
   /** `asking`: it waits for the user's approval. */
   status: z.enum(['asking', 'running', ...historyStatus.options]),
   durationMs: z.number().exactOptional(),
-  /** Set if it failed; the message is cut to 300 characters. */
-  error: z.strictObject({ code: z.custom<ToolErrorCode>(), message: z.string() }).exactOptional(),
+  /** Set if it failed; the message is cut to 300 characters, and longer details are only in the history. */
+  error: z
+    .strictObject({
+      code: z.custom<ToolErrorCode>(),
+      message: z.string(),
+      details: z.custom<JsonObject>().exactOptional(),
+    })
+    .exactOptional(),
 });
 export type HostCall = z.infer<typeof hostCall>;
 

@@ -1,6 +1,9 @@
 import type { HostCall, HostRow } from '../../contract/hosts.ts';
 import { statusOf } from '../../contract/stateWords.ts';
 import type { ExecutionOptions, PendingCall } from '../../engine/executionOptions.ts';
+import type { ToolErrorInfo } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { maskMember } from '../../base/maskSecrets.ts';
 import type { Clock } from '../../base/clock.ts';
 import { nothingChosen } from './chosenTools.ts';
 import type { CallingHost, SeenClient } from './hostServer.ts';
@@ -96,14 +99,25 @@ export function createHostBook(options: {
           const { durationMs, error } = result;
           const activity = activityOf(caller.id);
           const ended = { callId, name, qualifiedName, at, status: statusOf(result), durationMs };
-          const kept = error && { code: error.code, message: error.message.slice(0, maxMessage).toWellFormed() };
-          put(activity, kept ? { ...ended, error: kept } : ended);
+          put(activity, error ? { ...ended, error: shortened(error) } : ended);
           activity.today += 1;
           learn(caller.id, { lastCallAt: clock.wall() });
           await hooks.onCallEnd?.(call);
         },
       };
     },
+  };
+}
+
+/** The error as a row shows it: without the lines of stderr and texts of others in its details. */
+function shortened({ code, message, details = {} }: ToolErrorInfo): HostCall['error'] & {} {
+  const facts = Object.entries(details).filter(([, fact]) => JSON.stringify(fact).length <= maxMessage);
+  return {
+    code,
+    message: message.slice(0, maxMessage).toWellFormed(),
+    ...(facts.length > 0 && {
+      details: JSON.parse(JSON.stringify(Object.fromEntries(facts), maskMember)) as JsonObject,
+    }),
   };
 }
 
