@@ -15,7 +15,7 @@ export interface ToolSource {
   node?: string;
 }
 
-/** One parameter as the window or a prompt shows it: a flat view of the schema's property. */
+/** One parameter as the window or a prompt shows it: what can be read of the schema's property at a glance. */
 export interface MethodParameter {
   name: string;
   /** JSON Schema type; several are joined by `|`, none is `any`. */
@@ -26,6 +26,10 @@ export interface MethodParameter {
   enum?: JsonValue[];
   minimum?: JsonNumber;
   maximum?: JsonNumber;
+  /** Of an object. */
+  properties?: MethodParameter[];
+  /** Of an array: what each item is; its name is empty. */
+  items?: MethodParameter;
 }
 
 /**
@@ -47,7 +51,7 @@ export interface MethodMetadata {
   consumers?: readonly ToolConsumer[];
   /** Set if it is withheld: the consumers that are offered it once the user has accepted its changed definition. */
   withheldFrom?: readonly ToolConsumer[];
-  /** Parameters as JSON Schema 2020-12, type `object`: the authoritative form. `methodParameters` returns the flat view. */
+  /** Parameters as JSON Schema 2020-12, type `object`: the authoritative form. `methodParameters` returns what can be read at a glance. */
   inputSchema: JsonSchema;
   /** The schema of its answers' `structuredContent`, if the source sends one (MCP 2025-06-18). Untrusted, as well. */
   outputSchema?: JsonSchema;

@@ -4,7 +4,7 @@ import { methodParameters } from './methodParameters.ts';
 
 /** What a prompt's example passes for a parameter: its default, a listed value or a plain one of its type. */
 export function exampleValue(parameter: MethodParameter): JsonValue {
-  const { name, type, defaultValue, enum: values, minimum, maximum } = parameter;
+  const { name, type, defaultValue, enum: values, minimum, maximum, properties = [] } = parameter;
   if (defaultValue !== undefined && defaultValue !== null) return defaultValue;
   if (values?.[0] !== undefined) return values[0];
   switch (type.split('|')[0]) {
@@ -16,7 +16,7 @@ export function exampleValue(parameter: MethodParameter): JsonValue {
     case 'array':
       return [];
     case 'object':
-      return {};
+      return exampleObject(properties);
     case 'null':
       return null;
     default:
@@ -26,6 +26,10 @@ export function exampleValue(parameter: MethodParameter): JsonValue {
 
 /** An example of each parameter that a tool needs. */
 export function exampleArguments(inputSchema: unknown): JsonObject {
-  const needed = methodParameters(inputSchema).filter(({ required }) => required);
+  return exampleObject(methodParameters(inputSchema));
+}
+
+function exampleObject(parameters: readonly MethodParameter[]): JsonObject {
+  const needed = parameters.filter(({ required }) => required);
   return Object.fromEntries(needed.map((parameter) => [parameter.name, exampleValue(parameter)]));
 }

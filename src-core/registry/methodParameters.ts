@@ -11,9 +11,9 @@ import type { MethodParameter } from '../base/toolTypes.ts';
 import { createWorkBudget, TooMuchWorkError } from '../base/workBudget.ts';
 
 /**
- * The flat view of a method's `inputSchema`, one entry a parameter in the schema's order. For reading
- * only: the schema is authoritative. Accepts any untrusted value; what is not a schema, or takes too long to describe,
- * has no parameters. At most 1,000.
+ * What can be read of a method's `inputSchema` at a glance, one entry a parameter in the schema's order, with those of
+ * objects and items in them. For reading only: the schema is authoritative. Accepts any untrusted value; what is not a
+ * schema, or takes too long to describe, has no parameters. At most 1,000, and 200 in them.
  */
 export function methodParameters(inputSchema: unknown): MethodParameter[] {
   const prepared = prepareSchema(inputSchema);
@@ -42,15 +42,27 @@ function parametersWithinBudget(prepared: PreparedSchema): MethodParameter[] {
 
 function parametersOf(prepared: PreparedSchema): MethodParameter[] {
   const { schemas, required } = schemaParameters(prepared);
-  return [...schemas].map(([name, schema]) => describe(name, schema, required.has(name), prepared.lookup));
+  const reading = { lookup: prepared.lookup, left: maximumInner };
+  return [...schemas].map(([name, schema]) => describe({ name, schema, required: required.has(name) }, reading));
+}
+
+/** What is in parameters, in all: a prompt has it. */
+const maximumInner = 200;
+/** Levels that are described: a schema may refer to itself. */
+const maximumDepth = 4;
+
+interface InnerReading {
+  lookup: SchemaLookup | undefined;
+  /** Parts that may still be described. */
+  left: number;
 }
 
 function describe(
-  name: string,
-  schema: JsonSchema | boolean,
-  required: boolean,
-  lookup: SchemaLookup | undefined,
+  { name, schema, required }: { name: string; schema: JsonSchema | boolean; required: boolean },
+  reading: InnerReading,
+  depth = 0,
 ): MethodParameter {
+  const { lookup } = reading;
   const types = [...schemaTypes(schema, lookup)];
   const parts = relevantParts(schema, lookup);
   const read = (keyword: string): JsonValue | undefined => parts.find((part) => part[keyword] !== undefined)?.[keyword];
@@ -69,6 +81,31 @@ function describe(
     ...(values !== undefined && { enum: values }),
     ...(minimum !== undefined && { minimum }),
     ...(maximum !== undefined && { maximum }),
+    ...(depth < maximumDepth && innerOf(parts, reading, depth + 1)),
+  };
+}
+
+/** What is in an object or an array. */
+function innerOf(
+  parts: readonly JsonSchema[],
+  reading: InnerReading,
+  depth: number,
+): Pick<MethodParameter, 'properties' | 'items'> {
+  const required = new Set(parts.flatMap((part) => (Array.isArray(part.required) ? part.required : [])));
+  const named = new Map(
+    parts.flatMap(({ properties }) => (isJsonObject(properties) ? Object.entries(properties) : [])),
+  );
+  const items = parts.map((part) => part.items).find(isJsonObject);
+  const properties = [...named].slice(0, reading.left);
+  reading.left -= properties.length + (items === undefined ? 0 : 1);
+  return {
+    ...(properties.length > 0 && {
+      properties: properties.map(([name, schema]) =>
+        describe({ name, schema: schema as JsonSchema | boolean, required: required.has(name) }, reading, depth),
+      ),
+    }),
+    ...(items !== undefined &&
+      reading.left >= 0 && { items: describe({ name: '', schema: items, required: false }, reading, depth) }),
   };
 }
 

@@ -1,8 +1,6 @@
-import { methodParameters } from '../../registry/methodParameters.ts';
-import type { JsonValue } from '../../base/json.ts';
 import type { MethodMetadata } from '../../base/toolTypes.ts';
 import type { ToolDefinitionInput } from '../base.ts';
-import { exampleValue } from '../../registry/exampleValue.ts';
+import { exampleArguments } from '../../registry/exampleValue.ts';
 import { tagFreeJson } from './formatTagged.ts';
 import { formatToolCall, type FormatToolCallOptions } from './formatToolCall.ts';
 
@@ -32,9 +30,7 @@ export function generateToolDefinitions(input: readonly ToolDefinitionInput[]): 
 
 /** The call that an example shows: the method's required parameters, with a default, a listed or a plain value each. */
 export function exampleToolCall(tool: ToolDefinitionInput, method: MethodMetadata): FormatToolCallOptions {
-  const required = methodParameters(method.inputSchema).filter((parameter) => parameter.required);
-  const args = required.map((parameter): [string, JsonValue] => [parameter.name, exampleValue(parameter)]);
-  return { toolName: nameOf(tool, method), args: Object.fromEntries(args) };
+  return { toolName: nameOf(tool, method), args: exampleArguments(method.inputSchema) };
 }
 
 function definition(tool: ToolDefinitionInput, method: MethodMetadata): string {

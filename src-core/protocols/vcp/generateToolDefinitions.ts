@@ -62,14 +62,18 @@ function describeParameter({
   enum: values,
   minimum,
   maximum,
+  properties,
+  items,
 }: MethodParameter): JsonObject {
   return {
-    name,
+    ...(name !== '' && { name }),
     type,
-    required,
+    ...(name !== '' && { required }),
     ...(defaultValue !== undefined && { default: defaultValue }),
     ...(description !== undefined && { description }),
     ...(values !== undefined && { enum: values }),
     ...((minimum !== undefined || maximum !== undefined) && { range: [minimum ?? null, maximum ?? null] }),
+    ...(properties !== undefined && { properties: properties.map(describeParameter) }),
+    ...(items !== undefined && { items: describeParameter(items) }),
   };
 }

@@ -11,7 +11,7 @@ function parameter(schema: unknown, required: string[] = [], $defs: unknown = {}
   return methodParameters({ type: 'object', properties: { p: schema }, required, $defs })[0];
 }
 
-describe('the flat view of one property', () => {
+describe('what is read of one property', () => {
   test.each<[unknown, Partial<MethodParameter>]>([
     [
       { type: 'integer', minimum: 0, maximum: 100 },
@@ -49,7 +49,10 @@ describe('the flat view of one property', () => {
       { type: 'number', exclusiveMinimum: 0, maximum: 1 },
       { type: 'number', maximum: 1 },
     ],
-    [{ type: 'array', items: { type: 'integer' } }, { type: 'array' }],
+    [
+      { type: 'array', items: { type: 'integer' } },
+      { type: 'array', items: { name: '', type: 'integer', required: false } },
+    ],
   ])('%j', (schema, expected) => {
     expect(parameter(schema)).toEqual({ name: 'p', required: false, ...expected });
   });
@@ -94,6 +97,27 @@ describe('the parameters of a whole schema', () => {
       { name: 'r', type: 'number', required: false },
       { name: 'w', type: 'number', required: false },
     ]);
+  });
+
+  test('what is in an object or an array is described, too', () => {
+    const point = { type: 'object', properties: { lat: { type: 'number' } }, required: ['lat'] };
+    const lat = { name: 'lat', type: 'number', required: true };
+    expect(parameter(point)).toMatchObject({ type: 'object', properties: [lat] });
+    expect(parameter({ $ref: '#/$defs/point' }, [], { point })).toMatchObject({ properties: [lat] });
+    expect(parameter({ type: 'array', items: { type: 'string' } })).toMatchObject({
+      items: { name: '', type: 'string', required: false },
+    });
+    expect(parameter({ type: 'array', items: point })).toMatchObject({ items: { properties: [lat] } });
+  });
+
+  test('of a schema in itself, four levels and 200 parts are described', () => {
+    const count = (parameters: MethodParameter[] = []): number =>
+      parameters.reduce((sum, { properties, items }) => sum + 1 + count(properties) + count(items && [items]), 0);
+    const depth = ({ properties = [] }: MethodParameter): number => 1 + Math.max(0, ...properties.map(depth));
+    const tree = { properties: { inner: { $ref: '#' } } };
+    expect(depth(methodParameters(tree)[0]!)).toBe(5);
+    const names = Array.from({ length: 10 }, (_, at) => [`p${at}`, { $ref: '#' }]);
+    expect(count(methodParameters({ properties: Object.fromEntries(names) }))).toBe(210);
   });
 
   test.each([undefined, null, 5, 'x', [], {}, { properties: [] }, { type: 'string' }])(

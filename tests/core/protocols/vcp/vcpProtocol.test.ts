@@ -51,6 +51,23 @@ mode:「始」warm「末」
     );
   });
 
+  test('describes what is in an object or an array, and fills the example in', () => {
+    const lat = { type: 'number', minimum: -90 };
+    const nested = {
+      properties: {
+        pos: { type: 'object', properties: { lat, lon: lat }, required: ['lat'] },
+        tags: { type: 'array', items: { type: 'string' } },
+      },
+      required: ['pos'],
+    };
+    const text = toolDefinition({ toolId: 't', toolName: 't', methods: [] }, method('a', nested));
+    expect(text).toContain(
+      '{"name":"pos","type":"object","required":true,"properties":[{"name":"lat","type":"number","required":true,"range":[-90,null]},{"name":"lon","type":"number","required":false,"range":[-90,null]}]}',
+    );
+    expect(text).toContain('{"name":"tags","type":"array","required":false,"items":{"type":"string"}}');
+    expect(text).toContain('pos:「始」{"lat":-90}「末」');
+  });
+
   test('offers only methods that a model may call, and nothing for no tools', () => {
     const lost = { type: 'object', properties: { 城市: {} } };
     const methods = [

@@ -18,3 +18,29 @@ it('lists 20 choices, counts the others, and separates types so that they wrap b
   expect(mode?.[2]).toMatch(/choice 19 \| and 10 more$/);
   expect(level?.[1]).toBe('integer | null');
 });
+
+it('lists what is in objects and in the items of arrays below them', () => {
+  const lat = { name: 'lat', type: 'number', required: true, minimum: -90 };
+  const parameters = [
+    { name: 'pos', type: 'object', required: true, properties: [lat] },
+    { name: 'tags', type: 'array', required: false, items: { name: '', type: 'string', required: false } },
+    {
+      name: 'stops',
+      type: 'array',
+      required: false,
+      items: { name: '', type: 'object', required: false, properties: [lat] },
+    },
+  ];
+  const table = mount(ParameterTable, { props: { parameters } });
+  onTestFinished(() => table.unmount());
+  const rows = table
+    .findAll('tbody')
+    .map((row) => [row.attributes('style'), ...row.findAll('td').map((cell) => cell.text())]);
+  expect(rows.map((row) => row.slice(0, 4))).toEqual([
+    ['--depth: 0;', 'pos *', 'object', ''],
+    ['--depth: 1;', 'lat *', 'number', '≥ -90'],
+    ['--depth: 0;', 'tags', 'string[]', ''],
+    ['--depth: 0;', 'stops', 'object[]', ''],
+    ['--depth: 1;', 'lat *', 'number', '≥ -90'],
+  ]);
+});
