@@ -154,3 +154,18 @@ it('shows the messages of a prompt with their roles', () => {
     { of: 'assistant', blocks: [{ type: 'resource', uri, mimeType: 'text/plain', text: 'on' }] },
   ]);
 });
+
+it('shows why a resource cannot be read between its field and the list', async () => {
+  const { pane } = await openTab(({ method }) => {
+    if (method === 'resources/read') return { error: { code: -32002, message: 'no such lamp' } };
+    return method === 'resources/list' ? { resources: [{ uri, name: 'lamp' }] } : undefined;
+  });
+  await vi.waitUntil(() => pane.findAll('.address').length === 1);
+  await pane.get('input[aria-label="URI of the resource"]').setValue('test://nope');
+  await pane.get('form.sub').trigger('submit');
+  await vi.waitUntil(() => pane.find('.banner.error').exists());
+  const failure = pane.get('.banner.error');
+  expect(failure.get('.title').text()).toBe('“Read” failed');
+  expect(failure.text()).toContain('no such lamp');
+  expect(failure.element.previousElementSibling?.matches('form.sub')).toBe(true);
+});
