@@ -8,7 +8,6 @@ export const chat = {
   earlier: 'Earlier messages',
   latest: 'Latest',
   protocol: { vcp: 'VCP', json: 'JSON', native: 'Native' },
-  protocolHint: { vcp: 'calls in text, as VCP', json: 'calls in text, as JSON', native: 'function calling' },
   mode: { label: 'Tool approval', auto: 'Automatic', manual: 'Manual' },
   empty: {
     title: 'See the whole loop: prompt, reply, calls, results',

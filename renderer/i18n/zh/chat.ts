@@ -9,7 +9,6 @@ export const chat: typeof english = {
   earlier: '更早的消息',
   latest: '最新',
   protocol: { vcp: 'VCP', json: 'JSON', native: '原生' },
-  protocolHint: { vcp: '在文本中用 VCP 书写调用', json: '在文本中用 JSON 书写调用', native: '函数调用' },
   mode: { label: '工具批准', auto: '自动', manual: '手动' },
   empty: {
     title: '查看完整流程：提示词、回复、调用、结果',
