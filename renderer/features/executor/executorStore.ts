@@ -12,6 +12,7 @@ import { joinList } from '../../i18n/joinTexts.ts';
 import { isOneOf, isText, useRemembered } from '../../window/useRemembered.ts';
 import { injectConnection, useConnection } from '../../client/connectionStore.ts';
 import { lacksSecret } from '../calls/explainError.ts';
+import { useCalls } from '../calls/callsStore.ts';
 import { useRuns } from '../calls/runsStore.ts';
 import { useSandbox } from './sandboxStore.ts';
 import { useSavedOrigins, type SavedOrigin } from './useSavedOrigins.ts';
@@ -55,6 +56,7 @@ export const useExecutor = defineStore('executor', () => {
   const settings = useSettings();
   const sandbox = useSandbox();
   const ownRuns = useRuns();
+  const calls = useCalls();
   const toasts = useToasts();
   const closings = useClosed();
   const running: UseRunOptions = {
@@ -89,7 +91,7 @@ export const useExecutor = defineStore('executor', () => {
   const shown = computed<ShownCall | undefined>((before) => {
     if (selected.value !== undefined) return fromRecord(selected.value);
     if (isRunning.value && !isLate.value && before?.qualifiedName === toolName.value) return before;
-    return run.value === undefined ? undefined : fromRun(run.value.state.value);
+    return run.value && fromRun(run.value.state.value, calls.endedById);
   });
 
   const isStale = computed(() => isRunning.value && shown.value !== undefined && selected.value === undefined);
@@ -290,7 +292,7 @@ export const useExecutor = defineStore('executor', () => {
     const keep = checks.keeperOf(request);
     const made = runOf(toolName.value);
     await made.run(request);
-    await keep(fromRun(made.state.value));
+    await keep(fromRun(made.state.value, calls.endedById));
   }
 
   /** Runs the same call many times. */

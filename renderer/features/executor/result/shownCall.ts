@@ -27,13 +27,16 @@ export function fromRecord({
   return { callId, qualifiedName, argsJson: indentJson(argsJson), startedAt, timeoutMs, rules, result };
 }
 
-/** The call that has just ended; undefined in every other state. */
-export function fromRun(state: RunState): ShownCall | undefined {
+/**
+ * The call that has just ended; undefined in every other state. The engine begins a call shortly after the window asks for it: the
+ * time in the `history` counts.
+ */
+export function fromRun(state: RunState, history: ReadonlyMap<string, CallRecord>): ShownCall | undefined {
   if (state.phase !== 'done') return undefined;
   const { callId, startedAt, request, result } = state;
   return {
     callId,
-    startedAt,
+    startedAt: history.get(callId)?.startedAt ?? startedAt,
     result,
     rules: request.rules,
     qualifiedName: request.qualifiedName,

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { hasDuration, neverWentOut, verdictOf } from '../../../../renderer/features/calls/verdictOf.ts';
 import { argumentMemoryOf } from './argumentMemoryOf.ts';
 import { callReport } from '../../../../renderer/features/executor/result/callReport.ts';
+import { fromRun } from '../../../../renderer/features/executor/result/shownCall.ts';
 import { mediaUrl } from '../../../../renderer/features/calls/result/mediaUrl.ts';
 import { percentile } from '../../../../renderer/features/executor/result/percentile.ts';
-import type { ToolErrorCode, ToolExecutionResult } from '../../../../src-core/contract/types.ts';
+import type { CallRecord, ToolErrorCode, ToolExecutionResult } from '../../../../src-core/contract/types.ts';
 
 const success = (result: string): ToolExecutionResult => ({
   requestId: '1',
@@ -45,6 +46,14 @@ describe('verdicts', () => {
     const outputIssues = [{ path: '/grams', parameter: 'grams', message: 'It is required.' }];
     expect(verdictOf({ ...success('{}'), outputIssues })).toBe('mismatch');
   });
+});
+
+it('a call that has just run began when the history says', () => {
+  const request = { qualifiedName: 'a_b', argsJson: '{}', timeoutMs: 1_000, origin: 'executor' as const };
+  const done = { phase: 'done' as const, callId: '1', startedAt: 999, request, result: success('x') };
+  expect(fromRun(done, new Map())?.startedAt).toBe(999);
+  const call = { callId: '1', startedAt: 1_001 } as CallRecord;
+  expect(fromRun(done, new Map([['1', call]]))?.startedAt).toBe(1_001);
 });
 
 describe('a call that was interrupted', () => {
