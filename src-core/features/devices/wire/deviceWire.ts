@@ -214,7 +214,9 @@ export class DeviceWire {
   /** Adds an entry to the log and counts it if it could not be read. Returns its `seq`. */
   note(entry: FrameEntry): number {
     if (entry.note.type === 'invalid') this.counters.invalidIn += 1;
-    return this.#add(entry);
+    // A message has the time of its arrival, however long it took to read.
+    const isMessage = entry.direction === 'in' && (entry.kind === 'text' || entry.kind === 'binary');
+    return this.#add(isMessage ? { at: this.lastSeenAt, ...entry } : entry);
   }
 
   readonly #countEarly = (chunk: Buffer): void => {

@@ -275,8 +275,9 @@ export class RpcPeer {
     }
     this.#abandoned.delete(id);
     if (this.#byHand?.id === id) this.#byHand = undefined;
-    // To a µs, as in results: rounded for the user, the frame and the result of a call are the same.
-    const durationMs = Math.round((this.#clock.now() - known.sentAt) * 1_000) / 1_000;
+    // To the arrival of the frame. To a µs, as in results: rounded for the user, the frame and the result of a call are the same.
+    const arrivedAt = this.#clock.now() - (this.#msSinceFrame?.() ?? 0);
+    const durationMs = Math.max(0, Math.round((arrivedAt - known.sentAt) * 1_000) / 1_000);
     // A late answer is a round trip, too; no answer is none.
     if (known.tool !== undefined) this.latency.add(durationMs);
     if (pending?.tool !== undefined && !failed) this.callFault = undefined;

@@ -312,6 +312,15 @@ test('round trips of calls are measured from sending to the answer, even a late 
   expect(client.latency).toMatchObject({ lastMs: 100, count: 2 });
 });
 
+test('times a call to the arrival of its answer, however long that took to read', async () => {
+  const { client, clock, answer } = connectClient([playMusic], { msSinceFrame: () => 3 });
+  await client.initialize();
+  const call = client.callTool('play_music', {});
+  clock.advance(10);
+  expect(answer(3, {})).toMatchObject({ durationMs: 7 });
+  await call;
+});
+
 test('counts notifications of the device, not its requests', () => {
   const { client, clock } = connectClient([]);
   const say = (message: JsonObject) => client.onMcpMessage({ jsonrpc: '2.0', ...message }, 0);
