@@ -7,3 +7,8 @@ export function formatDuration(ms: number): string {
   if (minutes < 60) return `${minutes} m ${Math.floor((ms % 60_000) / 1_000)} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
 }
+
+/** A limit as it was set, which is exact, unlike what is measured: `250 ms`, `1.5 s`, `300 s`. */
+export function formatLimit(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${Number((ms / 1_000).toFixed(1))} s`;
+}

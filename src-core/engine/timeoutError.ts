@@ -1,4 +1,5 @@
 import { ToolError } from '../base/errors.ts';
+import { formatLimit } from '../base/formatDuration.ts';
 import { framesMeanwhile, type UnmatchedFrames } from '../base/framesMeanwhile.ts';
 import type { ToolProgress } from '../base/toolTypes.ts';
 import type { ToolRegistry } from '../registry/types.ts';
@@ -17,7 +18,7 @@ export function timeoutError(
 ): ToolError {
   const { timeoutMs } = record;
   const { hint, details } = framesMeanwhile(unmatched, performance.now() - wentOutAt, source.msSinceFrame?.());
-  const limit = durationText(totalMs ?? timeoutMs);
+  const limit = formatLimit(totalMs ?? timeoutMs);
   const lastProgress =
     progress && (progress.total === undefined ? `${progress.progress}` : `${progress.progress}/${progress.total}`);
   const after =
@@ -32,5 +33,3 @@ export function timeoutError(
   };
   return new ToolError('timeout', message, { details: { timeoutMs, ...details, ...facts } });
 }
-
-const durationText = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${Number((ms / 1_000).toFixed(1))} s`);

@@ -1,3 +1,4 @@
+import { formatLimit } from '../../../src-core/base/formatDuration.ts';
 import type { ArgumentIssue, DoctorCause, ToolErrorInfo } from '../../../src-core/contract/types.ts';
 import { wordError } from '../discovery/toolState.ts';
 import { doctorAdvice } from '../devices/doctorAdvice.ts';
@@ -186,7 +187,7 @@ function reasonOf({ code, message, details, issues = [] }: ToolErrorInfo): strin
   if (code === 'disconnected' && typeof device === 'string' && leftMs !== undefined && facts.get('kind') !== 'module')
     return t('executor.error.text.left', { device, time: formatPast(leftMs) });
   if (code === 'timeout' && timeoutMs !== undefined) {
-    const time = formatDuration(totalMs ?? timeoutMs);
+    const time = formatLimit(totalMs ?? timeoutMs);
     const progress = facts.get('progress');
     if (typeof progress === 'string')
       return t(`executor.error.text.${totalMs === undefined ? 'stalled' : 'total'}`, { time, progress });

@@ -1,5 +1,5 @@
 import type { ChatModelErrorCode, JsonObject } from '../../../src-core/contract/types.ts';
-import { formatDuration } from '../../ui/format/formatDuration.ts';
+import { formatLimit } from '../../../src-core/base/formatDuration.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t } from '../../i18n/index.ts';
 import { splitHeadline } from '../../i18n/joinTexts.ts';
@@ -30,7 +30,7 @@ export function explainModelError({ code, message: english, details }: ModelErro
     case 'timeout': {
       const { limitMs } = details;
       if (typeof limitMs !== 'number') return { what: message, more: '' };
-      return { what: t('models.error.timeout', { time: formatDuration(limitMs) }), more: '' };
+      return { what: t('models.error.timeout', { time: formatLimit(limitMs) }), more: '' };
     }
     case 'unreachable':
       return { what: headline, more: rest };

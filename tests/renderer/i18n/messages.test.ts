@@ -143,7 +143,7 @@ describe('explainError', () => {
   it('speaks of the wire only if there is one', async () => {
     const late = { code: 'timeout' as const, message: 'No answer within 30 s.', details: { timeoutMs: 30_000 } };
     const here = explainError(late, { fromDevice: false });
-    expect(here).toMatchObject({ why: 'No answer within 30.0 s.', causes: [] });
+    expect(here).toMatchObject({ why: 'No answer within 30 s.', causes: [] });
     expect(here.next).not.toContain('Wire');
     const there = explainError(late, { fromDevice: true });
     const strange = { ...late.details, lastUnmatched: 'its id is -1' };
@@ -153,7 +153,7 @@ describe('explainError', () => {
     expect(frames(2).why).toContain('2 frames arrived that match no request, the last: its id is -1. See Wire');
     const arrived = (lastFrameMs: number | null) =>
       explainError({ ...late, details: { ...late.details, lastFrameMs } }, { fromDevice: true }).why;
-    expect(arrived(null)).toBe('No answer within 30.0 s. The device has sent nothing since the call was sent.');
+    expect(arrived(null)).toBe('No answer within 30 s. The device has sent nothing since the call was sent.');
     expect(arrived(3_200)).toContain('The last frame arrived 3.20 s after the call was sent.');
     setLanguage('zh');
     await loadEngineTexts();

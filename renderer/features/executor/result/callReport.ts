@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../../src-core/base/formatDuration.ts';
+import { formatDuration, formatLimit } from '../../../../src-core/base/formatDuration.ts';
 import { hasDuration } from '../../calls/verdictOf.ts';
 import { fencedText } from '../../../ui/format/fencedText.ts';
 import type { ShownCall } from './shownCall.ts';
@@ -12,7 +12,7 @@ export function callReport(
   const time = hasDuration(result) ? `, ${formatDuration(result.durationMs)}` : '';
   return [
     `## ${qualifiedName}`,
-    `- source: ${source}\n- started: ${new Date(startedAt).toISOString()}\n- time allowed: ${formatDuration(timeoutMs)}`,
+    `- source: ${source}\n- started: ${new Date(startedAt).toISOString()}\n- time allowed: ${formatLimit(timeoutMs)}`,
     `- ended: ${result.status}${time}${code}`,
     `Arguments\n\n${fencedText(argsJson, 'json')}`,
     `Answer\n\n${fencedText(result.result)}`,

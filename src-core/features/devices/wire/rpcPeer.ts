@@ -1,6 +1,6 @@
 import { ToolError } from '../../../base/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
-import { formatDuration } from '../../../base/formatDuration.ts';
+import { formatLimit } from '../../../base/formatDuration.ts';
 import type { InvokeOptions } from '../../../registry/types.ts';
 import { framesMeanwhile, type UnmatchedFrames } from '../../../base/framesMeanwhile.ts';
 import type { Clock } from '../../../base/clock.ts';
@@ -311,7 +311,7 @@ export class RpcPeer {
 
   #timeoutError({ method, timeoutMs = 0 }: RpcRequest, { id: requestId, unmatched, sentAt }: Pending): ToolError {
     const { hint, details } = framesMeanwhile(unmatched, this.#clock.now() - sentAt, this.#msSinceFrame?.());
-    const message = `No answer to ${method} within ${formatDuration(timeoutMs)}.`;
+    const message = `No answer to ${method} within ${formatLimit(timeoutMs)}.`;
     return new ToolError('timeout', hint === undefined ? message : `${message} ${hint}`, {
       details: { timeoutMs, requestId, ...details },
     });

@@ -113,7 +113,7 @@ describe('a call as Markdown', () => {
     };
     const report = callReport(call, 'Board');
     expect(report).toContain('`````\n```\nx\n````\n`````');
-    expect(report).toContain('- time allowed: 1.00 s');
+    expect(report).toContain('- time allowed: 1 s');
   });
 });
 

@@ -10,7 +10,7 @@ const explain = (code: ChatModelErrorCode, details: JsonObject = {}) =>
 
 it.each<[ChatModelErrorCode, JsonObject, string, string]>([
   ['cancelled', {}, 'The step was cancelled.', ''],
-  ['timeout', { limitMs: 30_000 }, 'No complete reply within 30.0 s. Allow more time, or try again.', ''],
+  ['timeout', { limitMs: 30_000 }, 'No complete reply within 30 s. Allow more time, or try again.', ''],
   ['timeout', {}, 'The engine’s words.', ''],
   ['unreachable', {}, 'The engine’s words.', ''],
   ['unreachable', { url: 'http://a', cause: 'EHOSTUNREACH' }, 'The engine’s words.', ''],
