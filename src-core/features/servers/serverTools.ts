@@ -195,7 +195,7 @@ async function toToolError(
   if (error.cause instanceof SignInError && ['cancelled', 'timeout'].includes(error.cause.code))
     return toError('tool-error', text, { needs: 'sign-in' });
   const { rpcCode, data } = error.details;
-  const json = data === undefined ? undefined : maskOwn(JSON.stringify(data)).slice(0, maxFrame);
+  const json = data === undefined ? undefined : maskOwn(JSON.stringify(data)).slice(0, maxFrame).toWellFormed();
   if (error.code === 'invalid-answer')
     return toError('protocol-error', text, json === undefined ? undefined : { frame: json });
   if (rpcCode === undefined) return toError('tool-error', text, refused);
@@ -248,5 +248,5 @@ function factsOf(
 }
 
 function cut(text: string): string {
-  return text.length > maxText ? `${text.slice(0, maxText)}…` : text;
+  return text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text;
 }
