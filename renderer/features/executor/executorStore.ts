@@ -382,6 +382,7 @@ export const useExecutor = defineStore('executor', () => {
     /** How the call or the series of a tab stands. */
     stateOf: (tool: string): RunState['phase'] | 'series' =>
       manySeries.get(tool)?.state.value.phase === 'running' ? 'series' : (runs.get(tool)?.state.value.phase ?? 'idle'),
+    runOf: (tool: string): RunState | undefined => runs.get(tool)?.state.value,
     /** How the last call of a tab ended, or the calls of its series. */
     verdictOf(tool: string): Verdict | undefined {
       const series = manySeries.get(tool)?.state.value;

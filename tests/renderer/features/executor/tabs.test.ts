@@ -1,9 +1,11 @@
 /** The tabs of the Executor: which tool gets one, what goes on behind them, and what is kept. */
 import type { VueWrapper } from '@vue/test-utils';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { storeToRefs } from 'pinia';
 import { nextTick } from 'vue';
 
 import ExecutorPane from '../../../../renderer/features/executor/ExecutorPane.vue';
+import { useCalls } from '../../../../renderer/features/calls/callsStore.ts';
 import { useExecutor } from '../../../../renderer/features/executor/executorStore.ts';
 import { useCommandStore } from '../../../../renderer/window/commands/commandStore.ts';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
@@ -258,6 +260,8 @@ it.each(['executor.closeTab', 'Delete', 'the button'] as const)(
 );
 
 it('marks a tab whose running call waits for the user with a hand', async () => {
+  const releases: (() => void)[] = [];
+  let waits = false;
   window.workbench.toolRegistryManager.register({
     id: 'form',
     name: 'Form',
@@ -265,17 +269,30 @@ it('marks a tab whose running call waits for the user with a hand', async () => 
     getMetadata: () => ({
       methods: [{ name: 'ask', description: '', agentCallable: true, inputSchema: { type: 'object' } }],
     }),
-    invoke: (_, __, { onWait }) => {
-      onWait?.(true);
-      return new Promise((resolve) => (release = () => resolve({ value: 'done' })));
+    invoke: (_, __, { callId, onWait }) => {
+      if (waits || callId === 'other') onWait?.(true);
+      return new Promise((resolve) => releases.push(() => resolve({ value: 'done' })));
     },
   });
   await vi.waitUntil(() => window.use(() => useTools()).find('form_ask') !== undefined);
   pane = window.mount(ExecutorPane, {});
   store().open('form_ask');
+  // Another caller's call of the same tool waits; the call of the tab does not.
+  const first = store().start();
+  await vi.waitUntil(() => releases.length === 1);
+  const { client } = window.connection;
+  const other = client.calls.execute({ toolName: 'form_ask', argsJson: '{}', callId: 'other', origin: 'cli' });
+  const { running } = storeToRefs(window.use(() => useCalls()));
+  await vi.waitUntil(() => running.value.length === 2 && running.value.some(({ waitsForUser }) => waitsForUser));
+  await nextTick();
+  expect(tab('ask')?.find('.lucide-hand').exists()).toBe(false);
+  releases.forEach((release) => release());
+  await Promise.all([first, other]);
+
+  waits = true;
   const ended = store().start();
   await vi.waitUntil(() => tab('ask')?.find('.lucide-hand').exists());
-  release();
+  releases.at(-1)?.();
   await ended;
   await vi.waitUntil(() => tab('ask')?.find('.lucide-hand').exists() === false);
 });
