@@ -165,7 +165,10 @@ export type DoctorCause = (typeof doctorCauses)[number];
 /** Why frames of a device cannot be read: the same for its card and for the call that such a frame answers. */
 export const frameFaults = ['foreign', 'cut', 'not-utf8', 'malformed', 'binary', 'audio'] as const;
 
-/** `foreign`: text that does not begin as a message. `binary`: JSON in a frame that carries audio. `audio`: a binary frame whose header does not fit. The others are faults of a text frame. */
+/**
+ * `foreign`: text that does not begin as a message. `binary`: JSON in a frame that carries audio. `audio`: a binary frame
+ * whose header does not fit. The others are faults of a text frame.
+ */
 export type FrameFault = (typeof frameFaults)[number];
 
 /** What a device has done so far, at which step it stopped, and what usually causes that. */

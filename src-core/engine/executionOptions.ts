@@ -26,8 +26,8 @@ export interface PendingCall {
 }
 
 /**
- * The user's decision. `reason` explains a refusal to the model, and `node` names another node at which the user refused. `args` replace the arguments of an allowed call; they
- * are JSON values and are checked like the original ones.
+ * The user's decision. `reason` explains a refusal to the model, and `node` names another node at which the user refused.
+ * `args` replace the arguments of an allowed call; they are JSON values and are checked like the original ones.
  */
 export type Confirmation = boolean | { allowed: boolean; reason?: string; node?: string; args?: JsonObject };
 

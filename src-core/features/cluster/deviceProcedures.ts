@@ -4,7 +4,7 @@ import type { DeviceInfo } from '../../contract/deviceInfo.ts';
 import { withoutFormer } from './listed.ts';
 import type { Cluster } from './service.ts';
 
-/** `Decided`: what comes of a decision. */
+/** `Decided`: the result of a decision. */
 interface DeviceProcedures<Decided> {
   list: (input?: { own: boolean }) => DeviceInfo[];
   approve: (input: { id: string; clientId: string }) => Decided;

@@ -35,7 +35,7 @@ const limits = { device: 64, node: 2_000 };
 const remembered = { ms: 300_000, calls: 10_000, bytes: 64_000_000 };
 /** ms from a call to the message that it is accepted. Most have their outcome earlier, and need no other message. */
 const acceptAfterMs = 10;
-/** Places that get what comes of a call. */
+/** Places that receive the result of a call. */
 const maxReplies = 100;
 /** Bytes of a result's text. */
 const maxResultBytes = 16_000_000;

@@ -30,14 +30,14 @@ export function sourceOf({ source }: Pick<ExportedTool, 'source'>): string {
 
 /** The same tools without those that are not chosen now. */
 export function chooseTools(tools: ExportedTools, chosen: () => ChosenTools): ExportedTools {
-  function chosenOf(all: ExportedTool[]): ExportedTool[] {
+  function choose(all: ExportedTool[]): ExportedTool[] {
     const selection = chosen();
     return selection.all ? all : all.filter((tool) => isChosen(selection, tool));
   }
   return {
     ...tools,
-    list: (scope) => chosenOf(tools.list(scope)),
-    withheld: (scope) => chosenOf(tools.withheld(scope)),
+    list: (scope) => choose(tools.list(scope)),
+    withheld: (scope) => choose(tools.withheld(scope)),
     find(scope, name) {
       const found = tools.find(scope, name);
       return found !== undefined && isChosen(chosen(), found) ? found : undefined;
