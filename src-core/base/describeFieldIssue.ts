@@ -1,5 +1,7 @@
 import type * as z from 'zod';
 
+import { nearestNames } from './nearestNames.ts';
+
 const kinds: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
@@ -12,10 +14,14 @@ const kinds: Readonly<Record<string, string>> = {
 
 /**
  * What a check of a file found, as a sentence that names the field by its path: `"settings.theme" must be one of
- * "light", "dark".` `whole` names the file if all of it is wrong.
+ * "light", "dark".` `whole` names the file if all of it is wrong, `known` the fields that an unknown one may be meant as.
  */
-export function describeFieldIssue(issue: z.core.$ZodIssue, whole: string): string {
-  return `"${issue.path.join('.') || whole}" ${clause(issue)}.`;
+export function describeFieldIssue(issue: z.core.$ZodIssue, whole: string, known: readonly string[] = []): string {
+  const subject = issue.path.length === 0 ? whole : `"${issue.path.join('.')}"`;
+  const [key = '', ...others] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+  const [meant] = nearestNames({ query: key, items: known, keysOf: (name) => [name], limit: 1 });
+  const what = `${subject} ${clause(issue)}.`;
+  return meant === undefined || others.length > 0 ? what : `${what} Did you mean "${meant}"?`;
 }
 
 function clause(issue: z.core.$ZodIssue): string {
@@ -29,7 +35,10 @@ function clause(issue: z.core.$ZodIssue): string {
   if (code === 'invalid_type') return `must be ${kinds[issue.expected] ?? issue.expected}`;
   if (code === 'too_small') return `must be ${measure(issue.origin)}${issue.minimum} or more`;
   if (code === 'too_big') return `must be ${measure(issue.origin)}${issue.maximum} or less`;
-  if (code === 'unrecognized_keys') return `has unknown fields: ${issue.keys.join(', ')}`;
+  if (code === 'unrecognized_keys')
+    return issue.keys.length === 1
+      ? `has an unknown field "${issue.keys[0]}"`
+      : `has unknown fields: ${issue.keys.join(', ')}`;
   // For an invalid key, the reason is nested.
   if (code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
   return issue.message;

@@ -29,7 +29,7 @@ export function readStoredList<T>(
     unreadable.push(raw);
     const { id, name, label = name } = isJsonObject(raw) ? raw : {};
     const called = [label, id].filter((each) => typeof each === 'string').map((each) => JSON.stringify(each));
-    const reasons = error.issues.map((issue) => describeFieldIssue(issue, 'the item')).join(' ');
+    const reasons = error.issues.map((issue) => describeFieldIssue(issue, 'The item')).join(' ');
     onError(new Error(`Item ${[at + 1, ...called].join(' ')} is kept, but cannot be read: ${reasons}`), where);
   }
   return { items, unreadable, stored: (now) => [...(JSON.parse(JSON.stringify(now)) as JsonValue[]), ...unreadable] };

@@ -32,7 +32,7 @@ const sentenceEnd = /(?<=[.?!]) (?=[A-Z"]|[^\s:]+: |\S+\.m?[jt]s\b)(?![^“]*”
 export function createWording(texts: EngineTexts): (text: string) => string {
   const exact = new Map(Object.entries(texts));
   const patterns = [...exact].filter(([english]) => /\{\d+!?\}/.test(english)).map(toPattern);
-  patterns.sort((a, b) => b.length - a.length);
+  patterns.sort((a, b) => b.length - a.length || b.ours.length - a.ours.length);
 
   /** `oneSentence`: a value must not contain the end of a sentence, since the text after it is more likely the engine's. */
   function find(text: string, { depth, oneSentence }: { depth: number; oneSentence: boolean }): string | undefined {

@@ -58,7 +58,7 @@ export async function writeCall({
   if (!checked.success) {
     const [issue] = checked.error.issues;
     if (issue === undefined) throw new RequestError('The call cannot be saved.', { field: 'draft' });
-    throw new RequestError(describeFieldIssue(issue, 'the file'), { field: issue.path.join('.') });
+    throw new RequestError(describeFieldIssue(issue, 'The call'), { field: issue.path.join('.') });
   }
   const wrong = wrongPath(call);
   if (wrong !== undefined) throw new RequestError(wrong.message, { field: wrong.field });
@@ -106,7 +106,7 @@ export async function writeVariables({
   const given = environmentSchema.safeParse({ variables: objectOf(variablesJson, 'variablesJson') });
   if (!given.success) {
     const [issue] = given.error.issues;
-    const why = issue && describeFieldIssue({ ...issue, path: issue.path.slice(1) }, 'variables');
+    const why = issue && describeFieldIssue({ ...issue, path: issue.path.slice(1) }, '"variables"');
     throw new RequestError(why ?? 'The variables cannot be saved.', { field: 'variablesJson' });
   }
   const { variables } = given.data;

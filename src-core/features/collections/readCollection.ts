@@ -1,8 +1,9 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 
 import { describeFieldIssue } from '../../base/describeFieldIssue.ts';
 import { describeJsonFault } from '../../base/describeJsonFault.ts';
 import { hasMoreValues } from '../../base/hasMoreValues.ts';
+import { scanJson } from '../../base/scanJson.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { CollectionFolder } from './collectionFolder.ts';
 import { parseExact } from '../../base/exactJson.ts';
@@ -72,7 +73,23 @@ export function readText<T extends z.ZodType>(text: string, schema: T): { value?
   const { issues } = read.error;
   // A misspelt member is the cause, and the member that is then missing is the effect.
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
-  return { problem: issue === undefined ? 'It is not a file of Toolwire.' : describeFieldIssue(issue, 'the file') };
+  if (issue === undefined) return { problem: 'It is not a file of Toolwire.' };
+  if (issue.code !== 'unrecognized_keys') return { problem: describeFieldIssue(issue, 'The file') };
+  const [key = ''] = issue.keys;
+  const known = issue.path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  return { problem: `Line ${lineOf(written, [...issue.path, key])}: ${describeFieldIssue(issue, 'The file', known)}` };
+}
+
+/** The line of a field, counted from 1. */
+function lineOf(text: string, path: readonly PropertyKey[]): number {
+  let node = scanJson(text, { start: 0, limit: text.length, strict: true }).root;
+  let at = 0;
+  for (const step of path) {
+    const member = node?.members?.findLast(({ key }) => key.text === step);
+    node = typeof step === 'number' ? node?.items?.[step] : member?.value;
+    at = member?.key.start ?? node?.start ?? at;
+  }
+  return text.slice(0, at).split('\n').length;
 }
 
 async function readFile<T extends z.ZodType>(

@@ -54,6 +54,6 @@ export function readDifferences(value: unknown): RealtimeDialectDifferences | un
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const path = ['differences', ...(issue?.path ?? [])];
-  const message = issue === undefined ? '' : describeFieldIssue({ ...issue, path }, 'differences');
+  const message = issue === undefined ? '' : describeFieldIssue({ ...issue, path }, '"differences"');
   throw new RequestError(message, { field: path.join('.'), cause: read.error });
 }

@@ -49,7 +49,7 @@ export function readSettingsFile(text: string, current: Settings): Partial<Setti
   const read = fileSchema.safeParse(written);
   if (!read.success) {
     const { issues } = read.error;
-    const named = issues.slice(0, mostNamed).map((issue) => describeFieldIssue(issue, whole));
+    const named = issues.slice(0, mostNamed).map((issue) => describeFieldIssue(issue, 'The file'));
     const more = issues.length - named.length;
     if (more > 0) named.push(`It has ${more} more problems.`);
     throw new RequestError(['These are not settings of Toolwire, and nothing was changed.', ...named].join(' '), {

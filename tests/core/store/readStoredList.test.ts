@@ -37,7 +37,7 @@ test('MCP servers', () => {
   expect(book.list().map(({ name }) => name)).toEqual(['good']);
   expect(errors).toEqual([
     expect.stringMatching(/^the MCP servers: Item 1 "later" "2" is kept, but cannot be read: "config.type"/),
-    'the MCP servers: Item 3 is kept, but cannot be read: "the item" must be an object.',
+    'the MCP servers: Item 3 is kept, but cannot be read: The item must be an object.',
   ]);
   book.set('1', { sampling: true });
   expect(stored()).toMatchObject([{ id: '1', sampling: true }, later, 7]);

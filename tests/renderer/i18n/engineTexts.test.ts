@@ -226,8 +226,8 @@ test.each([
     '此文件不是有效的 JSON：第 2 行第 12 列：此处应为冒号。请选择由 Toolwire 导出的文件。',
   ],
   [
-    'These are not settings of Toolwire, and nothing was changed. "settings.theme" must be one of "system", "light". "settings.devicePort" must be 0 or more. "settings" has unknown fields: hue.',
-    '这不是 Toolwire 的设置，未进行任何更改。“settings.theme”必须是 "system", "light" 之一。“settings.devicePort”必须是 0 或更大。“settings”包含无法识别的字段：hue。',
+    'These are not settings of Toolwire, and nothing was changed. "settings.theme" must be one of "system", "light". "settings.devicePort" must be 0 or more. "settings" has an unknown field "hue".',
+    '这不是 Toolwire 的设置，未进行任何更改。“settings.theme”必须是 "system", "light" 之一。“settings.devicePort”必须是 0 或更大。“settings”中有无法识别的字段“hue”。',
   ],
   ['This conversation has ended: It was closed here.', '此对话已结束：已在此关闭。'],
   ...[

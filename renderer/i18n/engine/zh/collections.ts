@@ -43,7 +43,10 @@ export const collectionTexts: EngineTexts = {
   '{0}: "{1}" is not a JSON path: {2}. Write one such as $.items[0].name.':
     '{0}：“{1}”不是有效的 JSON 路径：{2~}。示例：$.items[0].name。',
   'It has more than {0} values. Put fewer in it.': '值超过 {0} 个。请减少一些。',
-  'the file': '文件',
+  'The file': '文件',
+  'The item': '此项',
+  'The call': '调用',
+  'Line {0}: {1}': '第 {0} 行：{1~}',
   'true, false or an object': ' true、false 或对象',
   '"{0}" must have either atMostMs or atMostTimesMedian.':
     '“{0}”必须有 atMostMs 或 atMostTimesMedian，且只能有其中一个。',

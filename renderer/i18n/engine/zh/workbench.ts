@@ -33,6 +33,7 @@ export const workbenchTexts: EngineTexts = {
   'These are not settings of Toolwire, and nothing was changed.': '这不是 Toolwire 的设置，未进行任何更改。',
   'It has {0} more problems.': '另有 {0} 处问题。',
   '"{0}" must be {1}.': '“{0~}”必须是{1~}。',
+  '{0!} must be {1}.': '{0~}必须是{1~}。',
   'one of {0}': ' {0} 之一',
   '{0} or more': ' {0} 或更大',
   '{0} or less': ' {0} 或更小',
@@ -41,7 +42,10 @@ export const workbenchTexts: EngineTexts = {
   '"{0}" must be {1}; a later one was written by a later Toolwire.':
     '“{0}”必须是 {1}；更大的值由更新版本的 Toolwire 写入。',
   '"{0}" must be an origin, such as http://localhost:8080.': '“{0}”必须是来源，例如 http://localhost:8080。',
-  '"{0}" has unknown fields: {1}.': '“{0~}”包含无法识别的字段：{1}。',
+  '"{0}" has unknown fields: {1}.': '“{0}”中有无法识别的字段：{1、}。',
+  '"{0}" has an unknown field "{1}".': '“{0}”中有无法识别的字段“{1}”。',
+  '{0!} has unknown fields: {1}.': '{0~}中有无法识别的字段：{1、}。',
+  '{0!} has an unknown field "{1}".': '{0~}中有无法识别的字段“{1}”。',
   '{0} is damaged: it should be a JSON object of texts. Move it away and set the keys again.':
     '{0} 已损坏：应为值都是文本的 JSON 对象。请将其移走，然后重新设置密钥。',
 };

@@ -101,7 +101,7 @@ export function checkConversationPart<K extends keyof typeof parts>(
   // The checked copy has the order of the schema; a file without other fields is exported as it was.
   if (read.success) return (isDeepStrictEqual(value, read.data) ? value : read.data) as z.infer<(typeof parts)[K]>;
   const [issue] = read.error.issues;
-  const what = issue === undefined ? '' : describeFieldIssue({ ...issue, path: [part, ...issue.path] }, part);
+  const what = issue === undefined ? '' : describeFieldIssue({ ...issue, path: [part, ...issue.path] }, `"${part}"`);
   throw new RequestError(`Line ${line} of the capture cannot be read: ${what}`, { field: 'text', cause: read.error });
 }
 

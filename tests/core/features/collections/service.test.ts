@@ -304,7 +304,7 @@ describe('foreign files', () => {
     expect(problems['bad.call.json']).toContain('not valid JSON');
     expect(problems['odd.call.json']).toBe('"tool" must be a string.');
     expect(problems['dir.call.json']).toContain('not a regular file');
-    expect(view!.environments).toMatchObject([{ name: 'e', problem: '"the file" must be an object.' }]);
+    expect(view!.environments).toMatchObject([{ name: 'e', problem: 'The file must be an object.' }]);
     await expect(collections.call({ folder, file: 'bad.call.json' })).rejects.toThrow(
       'bad.call.json: It is not valid JSON',
     );

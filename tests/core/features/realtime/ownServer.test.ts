@@ -160,7 +160,7 @@ test('a key with $ is sent as it is, and masked in what the server repeats', asy
 });
 
 test.each([
-  [{ header: {} }, 'differences', '"differences" has unknown fields: header.'],
+  [{ header: {} }, 'differences', '"differences" has an unknown field "header".'],
   [
     { headers: { Host: 'x' } },
     'differences.headers.Host',

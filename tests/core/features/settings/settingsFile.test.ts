@@ -35,7 +35,7 @@ describe('a file of settings', () => {
   test.each([
     ['{', /not valid JSON/],
     ['['.repeat(300_000), /^The file has more than 262144 characters\. Choose/],
-    ['[]', /not settings of Toolwire.*the file/],
+    ['[]', /not settings of Toolwire.*The file must be an object/],
     ['{"format":"toolwire-chat","version":1,"settings":{}}', /"format" must be "toolwire-settings"\./],
     ['{"format":"toolwire-settings","version":2,"settings":{}}', /"version" must be 1; a later/],
     [
@@ -54,7 +54,7 @@ describe('a file of settings', () => {
     ['{"format":"x",\n "version" 1}', /not valid JSON: line 2, column 12: a colon is expected here\. Choose/],
     [
       '{"format":"toolwire-settings","version":1,"settings":{"theme":"pink","devicePort":-1,"hue":1}}',
-      /changed\. "settings\.theme" must be one of "system", "light", "dark"\. "settings\.devicePort" must be 0 or more\. "settings" has unknown fields: hue\.$/,
+      /changed\. "settings\.theme" must be one of "system", "light", "dark"\. "settings\.devicePort" must be 0 or more\. "settings" has an unknown field "hue"\.$/,
     ],
   ])('refuses %.60s, naming what is wrong', async (text, message) => {
     const settings = await current();

@@ -54,7 +54,7 @@ describe('a run', () => {
     expect(lines(run)).toEqual([
       'goodlamp_set',
       expect.stringContaining('"level" is not a JSON path'),
-      expect.stringContaining('unknown fields'),
+      expect.stringContaining('unknown field "argument"'),
     ]);
     await pressIn(run, 'Run 1 of 3 calls');
     await until(() => run.textContent.includes('1 passed, 2 failed, 0 skipped'));

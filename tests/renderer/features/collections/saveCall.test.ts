@@ -194,7 +194,7 @@ describe('a file that is no saved call', () => {
       'bad.call.json': { name: 'bad', tool: 'lamp_set', argumants: {} },
       'table.call.json': table,
     });
-    const reason = '"the file" has unknown fields: argumants.';
+    const reason = 'Line 1: The file has an unknown field "argumants". Did you mean "arguments"?';
     const list = at.mount(SavedCalls);
     expect(list.get('.line').text()).toBe(`bad.call.jsonUnusable · ${reason}`);
     at.memory.open({ kind: 'run', folder });
