@@ -20,16 +20,17 @@ export function gatewayLogSource(client: Client, name: LogName = { source: 'gate
 function laidOut<Row extends FrameRow>(row: Row, ofAll: boolean): Row {
   const { kind, type, summary, connection } = row;
   const rest = summary.startsWith(`${type} `) ? summary.slice(type.length + 1) : summary === type ? '' : summary;
-  const said =
-    kind === 'open'
-      ? t('gateway.detail.opened', { remote: rest.replace(/^from /, '') })
-      : type === 'turn'
-        ? wordOutcome(rest)
-        : wordSummary({ ...row, summary: rest });
+  const said = (): string => {
+    if (kind === 'open') return t('gateway.detail.opened', { remote: rest.replace(/^from /, '') });
+    return type === 'turn' ? wordOutcome(rest) : wordSummary({ ...row, summary: rest });
+  };
   const role = type === 'tool_callback' ? 'request' : type === 'tool_result' ? 'answer' : undefined;
   return {
     ...row,
-    summary: ofAll ? [clientName(connection), said].filter(Boolean).join(' · ') : said,
+    // Read when it is shown: the language of the window may change.
+    get summary() {
+      return ofAll ? [clientName(connection), said()].filter(Boolean).join(' · ') : said();
+    },
     ...(role !== undefined && { role }),
   };
 }

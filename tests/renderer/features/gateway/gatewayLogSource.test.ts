@@ -27,3 +27,16 @@ it('words what the engine says of a message also below the name of its client', 
   const said = { type: 'llm_response', summary: 'llm_response answered' };
   expect(summary(said, ofOne)).toBe('answered');
 });
+
+it('follows a change of the language', () => {
+  setLanguage('zh');
+  const row = gatewayLogSource({} as Client).layOut({
+    kind: 'open',
+    connection: 'connection-1',
+    type: 'open',
+    summary: 'from 127.0.0.1',
+  } as FrameRow);
+  expect(row?.summary).toMatch(/来自 127\.0\.0\.1$/);
+  setLanguage('en');
+  expect(row?.summary).toMatch(/from 127\.0\.0\.1$/i);
+});
