@@ -37,7 +37,7 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
     onClose: (transport) => closing.resolve(closeReason(transport, ending.signal.aborted)),
   });
   const link = await attempts
-    .open(options.era)
+    .open(options.era === 'auto' && options.assumesLegacy === true ? 'legacy' : options.era)
     .catch(async (failed: AttemptError) => {
       if (options.era !== 'auto' || signal.aborted) throw failed;
       if (diedAtProbe(failed)) return { ...(await attempts.open('legacy')), ignoredProbe: true };

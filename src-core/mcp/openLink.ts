@@ -47,7 +47,7 @@ export const modernRevision = '2026-07-28';
 
 /** Negotiates over a transport that was not started yet. Throws what the SDK or the transport throws. */
 export async function openLink(transport: McpTransport, options: LinkOptions): Promise<Link> {
-  const { era, assumesLegacy = false, signal, observer, mask } = options;
+  const { signal, observer, mask } = options;
   const client = createClient(options);
   const opened: { requests?: Requests } = {};
   client.onerror = (error) => observer.onNote('note', `Error: ${error.message.slice(0, longestNote)}`);
@@ -67,7 +67,6 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
   const connecting = client.connect(transport, {
     signal,
     timeout: options.initializeTimeoutMs ?? defaultInitializeMs,
-    ...((era === 'legacy' || (era === 'auto' && assumesLegacy)) && { prior: { kind: 'legacy' } }),
   });
   await Promise.race([connecting, tooLarge.promise]);
   const isModern = client.getProtocolEra() === 'modern';
@@ -145,12 +144,13 @@ function createClient(options: LinkOptions): Client {
   });
 }
 
-function capabilitiesOf({ handlers, extensions }: ConnectOptions): ClientCapabilities {
+function capabilitiesOf({ era, handlers, extensions }: LinkOptions): ClientCapabilities {
   return {
     ...(handlers.elicit && { elicitation: { form: {}, url: {} } }),
     ...(handlers.sample && { sampling: { tools: {} } }),
     ...(handlers.listRoots && { roots: { listChanged: true } }),
-    extensions: { [tasksExtension]: {}, ...extensions },
+    // A legacy server has tasks of its own kind.
+    ...(era === 'legacy' ? extensions && { extensions } : { extensions: { [tasksExtension]: {}, ...extensions } }),
   };
 }
 

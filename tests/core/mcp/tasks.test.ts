@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { ElicitRequestParams } from '../../../src-core/mcp/types.ts';
+import type { ConnectOptions, ElicitRequestParams } from '../../../src-core/mcp/types.ts';
 import { callOptions, connect, everything, never, program } from './connectedServer.ts';
 import { serveLegacy, silence } from './legacyServer.ts';
 import { serveModern, type ModernServer } from './modernServer.ts';
@@ -105,6 +105,14 @@ test('modern: a task that was not asked for is followed, and each of its questio
   expect(call?.params._meta['io.modelcontextprotocol/clientCapabilities']).toMatchObject({
     extensions: { 'io.modelcontextprotocol/tasks': {} },
   });
+});
+
+test('legacy: the extension for tasks of modern servers is declared only as long as the era is not known', async () => {
+  const { url, received } = await serveLegacy(() => undefined);
+  const options: Partial<ConnectOptions>[] = [{}, { era: 'legacy' }, { assumesLegacy: true }];
+  for (const each of options) await connect({ type: 'http', url, headers: {} }, each);
+  const declared = received.filter(({ method }) => method === 'initialize').map(({ params }) => params['capabilities']);
+  expect(declared).toEqual([{ extensions: { 'io.modelcontextprotocol/tasks': {} } }, {}, {}]);
 });
 
 test('modern: a task of an earlier connection is resumed, and a failed one has its error', async () => {
