@@ -27,9 +27,9 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
   if (asked.signal.aborted) throw cancelled();
   const endpoint =
     asked.endpoint.type === 'stdio' ? await checkProgram(asked.endpoint, asked) : checkUrl(asked.endpoint, asked);
+  const options = { ...asked, endpoint };
   const ending = new AbortController();
-  const signal = AbortSignal.any([asked.signal, ending.signal]);
-  const options = { ...asked, endpoint, signal };
+  const untilEnd = (): AbortSignal => AbortSignal.any([options.signal, ending.signal]);
   const closing = Promise.withResolvers<CloseReason>();
   let connection: Connection | undefined = undefined;
   const attempts = new Attempts(options, {
@@ -39,7 +39,7 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
   const link = await attempts
     .open(options.era === 'auto' && options.assumesLegacy === true ? 'legacy' : options.era)
     .catch(async (failed: AttemptError) => {
-      if (options.era !== 'auto' || signal.aborted) throw failed;
+      if (options.era !== 'auto' || options.signal.aborted) throw failed;
       if (diedAtProbe(failed)) return { ...(await attempts.open('legacy')), ignoredProbe: true };
       if (isModernOnly(failed)) return attempts.open('modern');
       throw failed;
@@ -57,7 +57,7 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
     options,
     link,
     reopen: (whileSigningIn) =>
-      attempts.replace(link.era, whileSigningIn).catch((failed: AttemptError) => {
+      attempts.replace(link.era, untilEnd(), whileSigningIn).catch((failed: AttemptError) => {
         if (ending.signal.aborted) throw new McpError('connection-lost', 'The connection was closed.');
         const { error } = describeFailure(failed.cause, failed.transport, options);
         closing.resolve({ code: 'session-lost', detail: error.message, stderr: [] });
@@ -94,10 +94,11 @@ class Attempts {
   /** @throws {AttemptError} */
   async open(
     era: ConnectOptions['era'],
+    signal = this.#options.signal,
     whileSigningIn: WhileSigningIn = (signIn) => signIn(),
     signIns = 0,
   ): Promise<Link> {
-    const { endpoint, onStep, signal, maxMessageBytes: maxBytes = defaultMaxBytes, authProvider } = this.#options;
+    const { endpoint, onStep, maxMessageBytes: maxBytes = defaultMaxBytes, authProvider } = this.#options;
     const transport = createTransport(this.#options);
     this.#opened.add(transport);
     if (transport instanceof StdioTransport)
@@ -108,7 +109,6 @@ class Attempts {
         if (transport === this.#current) this.#events.onClose(transport);
       };
       const linkOptions = { ...this.#options, era, maxBytes, onNotification, onClose };
-      // The SDK looks at the signal neither while the transport opens nor during its probe.
       const link = await untilAborted(() => openLink(transport, linkOptions), signal);
       this.#current = transport;
       if (endpoint.type !== 'stdio') onStep?.({ step: 'reach', outcome: 'passed', facts: { url: endpoint.url } });
@@ -121,15 +121,15 @@ class Attempts {
       await whileSigningIn(() => authProvider.signIn(signal, status)).catch((failed: unknown) => {
         throw new AttemptError(failed, transport);
       });
-      return this.open(era, whileSigningIn, signIns + 1);
+      return this.open(era, signal, whileSigningIn, signIns + 1);
     }
   }
 
   /** Closes the last link, and opens another. @throws {AttemptError} */
-  replace(era: ConnectOptions['era'], whileSigningIn: WhileSigningIn): Promise<Link> {
+  replace(era: ConnectOptions['era'], signal: AbortSignal, whileSigningIn: WhileSigningIn): Promise<Link> {
     this.#current = undefined;
     void this.close();
-    return this.open(era, whileSigningIn);
+    return this.open(era, signal, whileSigningIn);
   }
 
   /** Opens another link once the last one is closed, whose process may hold what the next one needs. @throws {AttemptError} */

@@ -57,7 +57,8 @@ export class HttpTransport implements McpTransport {
   readonly #observer: WireObserver;
   readonly #authProvider: SignInProvider | undefined;
   readonly #openTimeoutMs: number;
-  readonly #ending = new AbortController();
+  /** Ends the wait for the stream of an SSE server. */
+  #endOpening = (): void => undefined;
   #isClosed = false;
 
   constructor({ endpoint, observer, maxMessageBytes, openTimeoutMs, authProvider }: HttpTransportOptions) {
@@ -100,7 +101,7 @@ export class HttpTransport implements McpTransport {
 
   /** @throws {Error} If it cannot be opened, does not open in time, or is closed. */
   async start(): Promise<void> {
-    this.#ending.signal.throwIfAborted();
+    if (this.#isClosed) throw new Error('The connection was closed.');
     let isStarted = false;
     this.#inner.onerror = (error) => {
       // Requests that its end has cut.
@@ -119,9 +120,11 @@ export class HttpTransport implements McpTransport {
   #openStream(): Promise<void> {
     const timeout = this.#openTimeoutMs;
     const late = AbortSignal.timeout(timeout);
+    const ending = new AbortController();
+    this.#endOpening = () => ending.abort();
     return untilAborted(
       () => this.#inner.start(),
-      AbortSignal.any([late, this.#ending.signal]),
+      AbortSignal.any([late, ending.signal]),
       () =>
         late.aborted
           ? new SdkError(SdkErrorCode.RequestTimeout, 'The stream did not open in time.', { timeout })
@@ -154,7 +157,7 @@ export class HttpTransport implements McpTransport {
 
   /** Ends the connection at once, and tells the server that the session has ended. */
   async close(): Promise<void> {
-    this.#ending.abort();
+    this.#endOpening();
     const isTold =
       this.#inner instanceof StreamableHTTPClientTransport && this.sessionId !== undefined && !this.#isClosed;
     const ended = isTold ? this.#inner.terminateSession().catch(() => undefined) : undefined;

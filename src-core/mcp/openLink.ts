@@ -47,7 +47,7 @@ export const modernRevision = '2026-07-28';
 
 /** Negotiates over a transport that was not started yet. Throws what the SDK or the transport throws. */
 export async function openLink(transport: McpTransport, options: LinkOptions): Promise<Link> {
-  const { signal, observer, mask } = options;
+  const { observer, mask } = options;
   const client = createClient(options);
   const opened: { requests?: Requests } = {};
   client.onerror = (error) => observer.onNote('note', `Error: ${error.message.slice(0, longestNote)}`);
@@ -64,10 +64,7 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
   transport.onfault = (fault) => {
     if (fault.code === 'too-large') tooLarge.reject(faultError(fault, options.maxBytes));
   };
-  const connecting = client.connect(transport, {
-    signal,
-    timeout: options.initializeTimeoutMs ?? defaultInitializeMs,
-  });
+  const connecting = client.connect(transport, { timeout: options.initializeTimeoutMs ?? defaultInitializeMs });
   await Promise.race([connecting, tooLarge.promise]);
   const isModern = client.getProtocolEra() === 'modern';
   const revision = client.getNegotiatedProtocolVersion() ?? '';
