@@ -10,14 +10,13 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 import { createWorkbench, type Workbench } from '../../src-core/workbench.ts';
-import { compareInTurns, median, type Comparison } from './compareInTurns.ts';
+import { compareInRounds, compareInTurns, median, rounds, type Comparison } from './compareInTurns.ts';
 import { serveBench } from './mcpServer.ts';
 
 type Row = Record<string, string | number>;
 type Era = 'legacy' | 'modern';
 type Place = Record<'ours' | 'peer', { url: string; tool: string; token: string }>;
 
-const rounds = 5;
 const turns = 60;
 const callsPerTurn = 30;
 const manyTools = 1_000;
@@ -75,13 +74,12 @@ function register({ toolRegistryManager }: Workbench, id: string, names: readonl
 }
 
 async function row(era: Era, place: Place): Promise<Row> {
-  const found: Comparison[] = [];
-  for (let round = 0; round < rounds; round += 1) {
+  const { ours, peer, ratio } = await compareInRounds(async () => {
     const worker = new Worker(new URL(import.meta.url), { workerData: { era, place } });
-    found.push(...((await once(worker, 'message')) as [Comparison]));
+    const [found] = (await once(worker, 'message')) as [Comparison];
     await worker.terminate();
-  }
-  const { ours, peer, ratio } = found.toSorted((one, other) => one.ratio - other.ratio)[rounds >> 1] as Comparison;
+    return found;
+  });
   return {
     what: `tools/call, ${era}`,
     'ours, ms': ours.toFixed(2),
