@@ -89,7 +89,13 @@ export function describeModule(namespace: Record<string, unknown>): DescribedMod
   const isObjectTool = typeof tool['getMetadata'] === 'function';
   const fault = isObjectTool ? undefined : unknownField(tool, toolFields, 'the tool');
   const methods = isObjectTool ? methodsOfObject(tool as unknown as ObjectTool) : tool['methods'];
-  if (!isRecord(methods) || Object.keys(methods).length === 0)
+  if (methods !== undefined && !isRecord(methods))
+    throw new ModuleFault(
+      'has methods that are not an object',
+      'Write `methods: { yourMethod: { description, handler } }`.',
+      'methods',
+    );
+  if (methods === undefined || Object.keys(methods).length === 0)
     throw new ModuleFault(
       'has no methods',
       'Give the default export `methods: { yourMethod: { description, handler } }`.',

@@ -18,6 +18,7 @@ export const moduleTexts: EngineTexts = {
   'Write `export default` instead of `module.exports`, and `import` instead of `require`.':
     '请用 `export default` 代替 `module.exports`，用 `import` 代替 `require`。',
   'has no methods': '没有方法',
+  'has methods that are not an object': '的 methods 不是对象',
   'has more than {0} methods': '的方法超过 {0} 个',
   'did not finish loading within {0} s': '未能在 {0} 秒内完成加载',
   'used {0} s of processor time and did not finish loading': '占用了 {0} 秒处理器时间，仍未完成加载',

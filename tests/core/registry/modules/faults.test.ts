@@ -43,6 +43,11 @@ const faults: [name: string, source: string, error: RegExp][] = [
   ['text.js', 'export default "x";', /^text\.js:1 has a default export that is not an object/],
   ['no-methods.js', 'export default { name: "x" };', /^no-methods\.js:1 has no methods/],
   [
+    'list.js',
+    'export default {\n  methods: [{ name: "a" }],\n};',
+    /^list\.js:2 has methods that are not an object\. Write `methods: \{ yourMethod: /,
+  ],
+  [
     'gone.js',
     '// first\nimport { x } from "./_gone";\n',
     /^gone\.js:2 imports "_gone", which does not exist\. Write the whole name with its ending, as in "\.\/_helper\.ts"\. It is/,
