@@ -27,6 +27,8 @@ export interface DescribedModule {
   fault: ModuleFault | undefined;
 }
 
+/** Characters of a text. */
+const maxText = 10_000;
 const toolFields = ['name', 'description', 'methods'];
 const methodFields = [
   'displayName',
@@ -113,7 +115,7 @@ export function describeModule(namespace: Record<string, unknown>): DescribedMod
       return metadata;
     } catch (error) {
       faults.set(name, error);
-      return { name, description: '', agentCallable: false, inputSchema: { type: 'object' } };
+      return readableParts(name, method);
     }
   });
   const name = text(tool, 'name', 'the tool');
@@ -124,6 +126,27 @@ export function describeModule(namespace: Record<string, unknown>): DescribedMod
     faults,
     fault,
   };
+}
+
+/** What can be shown of a method with a mistake. */
+function readableParts(name: string, method: unknown): MethodMetadata {
+  const fields = isRecord(method) ? method : {};
+  const { description } = fields;
+  return {
+    name,
+    description: typeof description === 'string' ? description.slice(0, maxText) : '',
+    agentCallable: false,
+    inputSchema: readableSchema(fields, name),
+  };
+}
+
+function readableSchema(fields: Fields, name: string): JsonObject {
+  try {
+    return schemaOf(fields, 'inputSchema', '', name) ?? { type: 'object' };
+  } catch (error) {
+    if (!(error instanceof ModuleFault)) throw error;
+    return { type: 'object' };
+  }
 }
 
 /** The methods of an object with `getMetadata()`, by name. */
@@ -249,7 +272,7 @@ function schemaOf(
 
 function text(record: Record<string, unknown>, field: string, where: string, near = field): string | undefined {
   const value = record[field];
-  if (value === undefined || typeof value === 'string') return value?.slice(0, 10_000);
+  if (value === undefined || typeof value === 'string') return value?.slice(0, maxText);
   const advice =
     field === 'danger'
       ? "Write the reason as a string, such as `danger: 'Deletes records.'`."

@@ -287,3 +287,17 @@ test('a call of a failed module fails with its error', async () => {
     message: expect.stringMatching(/^bad\.js:1/),
   });
 });
+
+test('a method with a mistake keeps its description and its parameters', async () => {
+  const source = method(
+    "description: 'Rolls.', inputSchema: { type: 'object', properties: { n: { type: 'integer' } } }, handlr() {}",
+  );
+  const { manager } = await openModuleFolder({ 'dice.js': source });
+  const [broken] = manager.getAllTools()[0]!.getMetadata().methods;
+  expect(broken).toMatchObject({
+    description: 'Rolls.',
+    agentCallable: false,
+    inputSchema: { properties: { n: { type: 'integer' } } },
+    error: expect.stringContaining('"handlr"'),
+  });
+});
