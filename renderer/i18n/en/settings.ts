@@ -75,7 +75,7 @@ export const settings = {
   modules: 'Modules folder',
   modulesHint: 'JavaScript and TypeScript files here become tools when you save them.',
   mcpMessage: 'Longest MCP message',
-  mcpMessageHint: 'Longer answers of MCP servers fail. Applies to a server when it is started next.',
+  mcpMessageHint: 'Longer answers fail. Applies when a server starts.',
   copyPath: 'Copy the path',
   devices: {
     text: 'Boards and programs that offer tools over the xiaozhi protocol.',
