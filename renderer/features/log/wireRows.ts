@@ -103,7 +103,9 @@ export class WireRows {
 
   #tie(entry: LogEntry): void {
     const { row } = entry;
-    if ((row.kind === 'open' || row.kind === 'close') && !this.#isOfEarlier(row)) {
+    // What ended it has a row of its own.
+    if (this.#isOfEarlier(row)) entry.row = { ...row, failed: false };
+    else if (row.kind === 'open' || row.kind === 'close') {
       this.#lose(entry, [...(this.#open.get(row.connection)?.values() ?? [])]);
       this.#open.delete(row.connection);
     }
@@ -150,7 +152,8 @@ export const needsAnswer = ({ row, asAsked }: LogEntry): boolean => !isProbe(row
 /** Whether a row by itself reports a failure. */
 export function isFailure({ kind, type, summary, failed, ...row }: FrameRow): boolean {
   // A device that restarts as it was asked sends no close frame.
-  if (kind === 'close') return /^\d{4}\b/.test(summary) && !/^100[015]\b|^1006 as .* requires$/.test(summary);
+  if (kind === 'close')
+    return failed !== false && /^\d{4}\b/.test(summary) && !/^100[015]\b|^1006 as .* requires$/.test(summary);
   return type === 'invalid' || (failed === true && !isProbe(row));
 }
 

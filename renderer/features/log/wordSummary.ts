@@ -11,7 +11,11 @@ const word = createWording(frameTexts);
  * What a frame is, in the window's language: the engine's own sentences are translated, names and a device's words stay. The
  * reason for which Toolwire refused a connection is a sentence, with the code beside it.
  */
-export function wordSummary({ kind, direction, summary }: Pick<FrameRow, 'kind' | 'direction' | 'summary'>): string {
+export function wordSummary(row: Pick<FrameRow, 'kind' | 'direction' | 'summary' | 'failed'>): string {
+  const { kind, direction } = row;
+  // Why a connection was closed here is in the row of our close frame.
+  const isEnd = kind === 'close' && direction === 'in' && row.failed === false;
+  const summary = isEnd ? row.summary.replace(/^(1006) .*/, '$1 without a close frame') : row.summary;
   const [, code = '', reason] = /^(\d+) (.+)$/.exec(kind === 'close' ? summary : '') ?? [];
   // A device cannot send 1006: it is the end of a connection that was refused here.
   const isOurs = direction === 'out' || code === '1006';

@@ -5,6 +5,7 @@ import { describe, expect, it, test } from 'vitest';
 import { isShown, searchWords, type LogFilter, type WordHits } from '../../../../renderer/features/log/logFilter.ts';
 import RowCells from '../../../../renderer/features/log/RowCells.vue';
 import { orderRows, type RowOrder } from '../../../../renderer/features/log/useRowOrder.ts';
+import { wordSummary } from '../../../../renderer/features/log/wordSummary.ts';
 import { barOf, timeAxis, type Bar, type TimeAxis } from '../../../../renderer/features/log/waterfall.ts';
 import { placeOf, WireRows } from '../../../../renderer/features/log/wireRows.ts';
 import type { FrameRow } from '../../../../src-core/contract/types.ts';
@@ -258,6 +259,21 @@ describe('the order of the rows', () => {
     ['-id', [4, 1, 2, 5]],
   ])('by %s; equal ones stay in the order of time', (order, expected) => {
     expect(seqs(order)).toEqual(expected);
+  });
+
+  it('count a connection that was closed here once, and word its end as what it is', () => {
+    const close = { kind: 'close', type: 'close' } as const;
+    const rows = rowsOf(
+      row({ seq: 1, ...close, direction: 'out', summary: '1008 waits-for-approval' }),
+      row({ seq: 2, ...close, direction: 'in', summary: '1006 waits-for-approval' }),
+    );
+    expect(rows.failures).toBe(1);
+    expect(rows.entries.map(({ row: { ...each } }) => wordSummary(each))).toEqual([
+      'It was not approved in time. (1008)',
+      '1006 without a close frame',
+    ]);
+    rows.dropBefore(3);
+    expect(rows.failures).toBe(0);
   });
 });
 
