@@ -119,7 +119,9 @@ const closeReasons = new Map([
 
 function closedBeforeHello({ code, reason }: ConnectionEnd): string {
   const known = closeReasons.get(reason);
-  if (known !== undefined) return `${known}: the connection ended with code ${code} before its hello.`;
+  if (known !== undefined) return `${known}, which closed the connection (${code}).`;
+  // No frame has this code.
+  if (code === 1006) return "The connection ended without a close frame (1006) before the server's hello.";
   const how = reason === '' ? '' : `, ${reason},`;
   return `The server closed the connection with code ${code}${how} before its hello.`;
 }

@@ -206,7 +206,9 @@ export class DeviceClient {
     this.#connection = connection;
     this.#failures = 0;
     this.#become('connected');
-    void connection.ended.then(({ code, reason }) => this.#lost(`code ${code}${reason === '' ? '' : `, ${reason}`}`));
+    void connection.ended.then(({ code, reason }) =>
+      this.#lost(code === 1006 ? 'no close frame (1006)' : `code ${code}${reason === '' ? '' : `, ${reason}`}`),
+    );
   }
 
   async #lost(reason: string): Promise<void> {

@@ -14,7 +14,10 @@ test('a profile with a name, a latency and a fault connects to any server', asyn
   server.send(mcp(1, 'initialize'));
   expect(await server.frame('serverInfo')).toContain('"name": "py-xiaozhi"');
   server.socket.terminate();
-  expect(await device.ended).toMatchObject({ code: 1, err: 'toolwire: The device was disconnected: code 1006.\n' });
+  expect(await device.ended).toMatchObject({
+    code: 1,
+    err: 'toolwire: The device was disconnected: no close frame (1006).\n',
+  });
 });
 
 test('the profile device-library lists all tools of the library, infrared among them', async () => {

@@ -116,7 +116,7 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
     await expect
       .poll(waiting.noted)
       .toContain(
-        'toolwire: This device was rejected in Toolwire: the connection ended with code 1008 before its hello; it will try again.\n',
+        'toolwire: This device was rejected in Toolwire, which closed the connection (1008); it will try again.\n',
       );
     waiting.child.kill('SIGINT');
     await waiting.ended;

@@ -123,7 +123,7 @@ describe('a device client', () => {
     device.socket.terminate();
     expect(await ended).toBe('aborted');
     await closed;
-    expect(states.at(-1)).toBe('closed: code 1006');
+    expect(states.at(-1)).toBe('closed: no close frame (1006)');
     expect(device.frames.some((frame) => frame.includes('"id":1'))).toBe(false);
   });
 

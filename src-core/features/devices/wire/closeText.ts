@@ -4,11 +4,12 @@ import type { CutRequest } from './rpcPeer.ts';
 
 /** How a device left, as a sentence: "书房音箱 closed the connection with code 1000". */
 export function closeText(name: string, close: WireClose): string {
-  if (close.ourReason !== undefined) return `The connection to ${name} was closed here: ${close.ourReason}`;
+  const connection = `The connection to ${name.replace(/^The (?=device($| of session ))/, 'the ')}`;
+  if (close.ourReason !== undefined) return `${connection} was closed here: ${close.ourReason}`;
   if (close.error !== undefined && !('code' in close.error && close.error.code === 'ECONNRESET'))
-    return `The connection to ${name} broke: ${close.error.message}`;
+    return `${connection} broke: ${close.error.message}`;
   // No frame has this code.
-  if (close.code === 1006) return `The connection to ${name} ended without a close frame (1006)`;
+  if (close.code === 1006) return `${connection} ended without a close frame (1006)`;
   return `${name} closed the connection with code ${close.code}`;
 }
 

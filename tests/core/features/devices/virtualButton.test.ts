@@ -60,7 +60,7 @@ describe('the button of a board', () => {
     expect(await first.closed).toBe(1006);
     const second = await visit(1);
     expect(second.headers['device-id']).toBe('02:00:00:00:00:42');
-    expect(states).toEqual(['connecting', 'connected', 'closed: code 1006', 'connecting', 'connected']);
+    expect(states).toEqual(['connecting', 'connected', 'closed: no close frame (1006)', 'connecting', 'connected']);
     await talk(second, 2);
   });
 

@@ -58,11 +58,11 @@ describe('a board', () => {
 
   test('crashes on a hello without a transport, and reboots when told', async () => {
     const crashing = await connected('firmware', { type: 'hello', session_id: 's' });
-    await expect(crashing.device.connect()).rejects.toThrow('closed the connection with code 1006 before its hello');
+    await expect(crashing.device.connect()).rejects.toThrow('without a close frame (1006) before the server');
     const { device, visit, lost } = await connected('firmware');
     await device.connect();
     (await visit(0)).send({ type: 'system', command: 'reboot' });
-    expect(await lost).toBe('code 1006');
+    expect(await lost).toBe('no close frame (1006)');
   });
 
   test('answers fragments and 200 kB, and sends nothing at all beyond 65,535 bytes', async () => {

@@ -321,6 +321,19 @@ test('times a call to the arrival of its answer, however long that took to read'
   await call;
 });
 
+test('names a device without a name within a sentence', async () => {
+  for (const [sessionId, name] of [
+    [undefined, 'the device'],
+    ['abcdef01-2', 'the device of session abcdef01'],
+  ] as const) {
+    const { client } = connectClient([playMusic], { sessionId, name: undefined });
+    await client.initialize();
+    const call = client.callTool('play_music', {});
+    client.onDisconnect();
+    await expect(call).rejects.toThrow(`The connection to ${name} ended without a close frame (1006), `);
+  }
+});
+
 test('counts notifications of the device, not its requests', () => {
   const { client, clock } = connectClient([]);
   const say = (message: JsonObject) => client.onMcpMessage({ jsonrpc: '2.0', ...message }, 0);

@@ -57,7 +57,7 @@ describe('a virtual device', () => {
       /^esp32-s3-box disconnected .* after the request, as this call requires\. /,
     );
     await device(({ state }) => state === 'closed');
-    expect(states).toEqual(['connecting', 'connected', 'closed: code 1006']);
+    expect(states).toEqual(['connecting', 'connected', 'closed: no close frame (1006)']);
   });
 
   test('whose plug is pulled during a slow call leaves at once, and can come back as the same', async () => {
