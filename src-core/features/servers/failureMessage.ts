@@ -109,8 +109,12 @@ function tooLargeMessage({ code, details: { maxBytes } }: McpError): Message | u
 }
 
 function overLimit(maxBytes: number): Message {
-  const mib = String(Number((maxBytes / 1_048_576).toPrecision(3)));
-  return localize('servers.failed.message-too-large', { mib });
+  return localize('servers.failed.message-too-large', { mib: inMib(maxBytes) });
+}
+
+/** A limit of a message as the setting has it. */
+export function inMib(maxBytes = 0): string {
+  return String(Number((maxBytes / 1_048_576).toPrecision(3)));
 }
 
 /** A note of a transport, in the words of the log. */

@@ -27,6 +27,7 @@ import type {
   TaskState,
 } from '../../mcp/types.ts';
 import { ofCall } from '../frames/mcp/mcpFrames.ts';
+import { inMib } from './failureMessage.ts';
 import type { KeptServer } from './serverBook.ts';
 
 /** Characters of a text that is kept of a question or an answer. */
@@ -175,7 +176,8 @@ async function toToolError(
   if (error.code === 'cancelled') return toError('cancelled', 'The call was cancelled.');
   if (error.code === 'timeout') return toError('timeout', text);
   if (error.code === 'too-large') {
-    const message = `${text} To accept it, increase “Longest MCP message” in Settings and restart the server.`;
+    const mib = inMib(error.details.maxBytes);
+    const message = `The answer is longer than ${mib} MiB. To accept it, increase “Longest MCP message” in Settings and restart the server.`;
     return toError('result-too-large', message, { setting: 'mcpMessageMib' });
   }
   if (error.code === 'unknown-task')
