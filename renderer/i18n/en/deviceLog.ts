@@ -59,6 +59,7 @@ export const deviceLog = {
   },
   send: {
     open: 'Send a frame',
+    example: { spoken: 'Hello, Toolwire', heard: 'What time is it?' },
     sent: 'Sent at {time}.',
     notConnected: 'The device is not connected',
     history: 'Recently sent',

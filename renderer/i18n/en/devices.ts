@@ -74,6 +74,7 @@ export const devices = {
     here: 'this computer',
     protocol: 'protocol {version}',
     since: 'connected {time}',
+    left: 'disconnected {time}',
     audio: '{n} audio frames/s',
     malformed: '{n} of {frames} audio frames malformed',
   },

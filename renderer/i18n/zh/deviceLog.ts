@@ -59,6 +59,7 @@ export const deviceLog: typeof english = {
   },
   send: {
     open: '发送帧',
+    example: { spoken: '你好，Toolwire', heard: '现在几点' },
     sent: '已于 {time} 发送。',
     notConnected: '设备未连接',
     history: '最近发送',

@@ -107,6 +107,7 @@ export const devices: typeof english = {
     here: '本机',
     protocol: '协议 {version}',
     since: '已连接 {time}',
+    left: '{time}断开',
     audio: '音频 {n} 帧/秒',
     malformed: '{frames} 个音频帧中有 {n} 个格式错误',
   },

@@ -1,3 +1,5 @@
+import { t, type MessageKey } from '../../../i18n/index.ts';
+
 /** A frame that is often sent by hand. */
 export type TemplateId =
   | 'tts-start'
@@ -15,7 +17,7 @@ export type TemplateId =
 /** A blank in a template. `json`: its text goes in as it stands. */
 export interface TemplateField {
   name: 'text' | 'emotion' | 'status' | 'message' | 'payload' | 'method' | 'params';
-  initial: string;
+  readonly initial: string;
   json?: true;
   /** What is often written; anything else goes, too. */
   suggestions?: readonly string[];
@@ -59,18 +61,26 @@ const object = (members: Record<string, string>): string =>
     .map(([name, text]) => `${quote(name)}:${text}`)
     .join(',')}}`;
 
+/** A text in the window's language. */
+const example = (key: MessageKey): TemplateField => ({
+  name: 'text',
+  get initial() {
+    return t(key);
+  },
+});
+
 /** What the firmware takes from a server (docs/protocols/xiaozhi.md), a request of MCP, and anything at all. */
 export const templates: readonly Template[] = [
   { id: 'tts-start', fields: [], build: () => object({ type: quote('tts'), state: quote('start') }) },
   {
     id: 'tts-sentence',
-    fields: [{ name: 'text', initial: '你好，Toolwire' }],
+    fields: [example('devices.send.example.spoken')],
     build: ({ text }) => object({ type: quote('tts'), state: quote('sentence_start'), text: quote(text) }),
   },
   { id: 'tts-stop', fields: [], build: () => object({ type: quote('tts'), state: quote('stop') }) },
   {
     id: 'stt',
-    fields: [{ name: 'text', initial: '现在几点' }],
+    fields: [example('devices.send.example.heard')],
     build: ({ text }) => object({ type: quote('stt'), text: quote(text) }),
   },
   {

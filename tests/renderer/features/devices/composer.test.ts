@@ -191,5 +191,10 @@ describe('the composer', () => {
   it('of a device that left sends nothing, and says why', async () => {
     await composer.setProps({ connected: false });
     expect(button(composer, 'Send').getAttribute('aria-disabled')).toBe('true');
+    expect(composer.get('.outcome').text()).toContain('The device is not connected');
+  });
+
+  it('begins with a sentence in the language of the window', () => {
+    expect(composer.get('textarea').element.value).toContain('"text":"Hello, Toolwire"');
   });
 });

@@ -70,6 +70,7 @@ describe('the list', () => {
     await until(() => cards().some((card) => card.includes('Live')));
     await choose(more(), 'Cut the power');
     await until(() => cards()[0]?.includes('Disconnected'));
+    expect(pane.get('.detail-head p').text()).toContain('disconnected just now');
     expect(cell('tools')).toBe('–');
     expect(pane.findAll('.chip').map((chip) => chip.text())).toContain('Disconnected 1');
     expect(pane.get('.advice').text()).toMatch(/without a close frame \(1006\).*Most likely: /);
