@@ -53,6 +53,8 @@ const gatewaySettings = z.strictObject({
   tellModelOfFailures: z.boolean(),
   /** The model is offered every other tool that models may call, too: devices', modules'. */
   offerOtherTools: z.boolean(),
+  /** The tools of the gateway and its clients are offered to chats, realtime models, hosts and agents of devices, too. */
+  offerOwnTools: z.boolean(),
   /** Origins of web pages that may connect, with commas between them; `*` allows all. */
   allowedOrigins: z.string(),
 });

@@ -29,6 +29,7 @@ export const common = {
   inserting: 'The text is being inserted.',
   members: 'no items | {n} item | {n} items',
   builtin: { clock: 'Clock', 'directory-tree': 'Directory tree' },
+  gatewayOwn: 'Gateway’s own tools',
   source: {
     builtin: 'Built-in',
     module: 'Module',

@@ -73,7 +73,6 @@ export const discovery = {
   loadFailed: '{name} could not be reloaded',
   enabled: 'Offer {name} to models',
   enabledHint: 'Offered to models',
-  gatewayOwn: 'tools of the gateway itself',
   goneText: 'not connected, last known state',
   removedText: 'The file {file} was deleted. It is reloaded when you restore the file.',
   goneReason: 'The tool is not connected',

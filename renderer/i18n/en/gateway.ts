@@ -23,8 +23,6 @@ export const gateway = {
     button: 'Try it with a test client',
     short: 'Test client',
     busy: 'Trying',
-    adds: 'Until the test client disconnects, its tool and those of the gateway are also offered in Chat and to hosts.',
-    addsTool: 'Until the test client disconnects, its tool is also offered in Chat and to hosts.',
     failed: 'The test client stopped',
     text: 'What time is it?',
     tool: 'The time on the client’s clock.',

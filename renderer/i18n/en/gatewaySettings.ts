@@ -38,5 +38,6 @@ export const gatewaySettings = {
     clientToolResultQueueSize: 'Result queue size',
     tellModelOfFailures: 'Report failed calls to the model',
     offerOtherTools: 'Offer all other tools',
+    offerOwnTools: 'Offer tools to chats and hosts',
   },
 };

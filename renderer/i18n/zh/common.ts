@@ -30,6 +30,7 @@ export const common: typeof english = {
   inserting: '正在插入文本。',
   members: '{n} 项',
   builtin: { clock: '时钟', 'directory-tree': '目录树' },
+  gatewayOwn: '网关自带工具',
   source: {
     builtin: '内置',
     module: '模块',

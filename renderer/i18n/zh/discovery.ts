@@ -74,7 +74,6 @@ export const discovery: typeof english = {
   loadFailed: '无法重新加载“{name}”',
   enabled: '向模型提供“{name}”',
   enabledHint: '向模型提供',
-  gatewayOwn: '网关自身的工具',
   goneText: '未连接，显示最后已知的状态',
   removedText: '模块文件 {file} 已删除。恢复文件后会自动重新加载。',
   goneReason: '此工具未连接',

@@ -24,8 +24,6 @@ export const gateway: typeof english = {
     button: '用测试客户端试用',
     short: '测试客户端',
     busy: '正在试用',
-    adds: '测试客户端连接期间，“对话”和宿主也可以使用其工具和网关的工具。',
-    addsTool: '测试客户端连接期间，“对话”和宿主也可以使用其工具。',
     failed: '测试客户端已停止',
     text: '现在几点？',
     tool: '客户端时钟的时间。',

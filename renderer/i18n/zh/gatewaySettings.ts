@@ -39,5 +39,6 @@ export const gatewaySettings: typeof english = {
     clientToolResultQueueSize: '结果队列大小',
     tellModelOfFailures: '向模型报告失败的调用',
     offerOtherTools: '提供所有其他工具',
+    offerOwnTools: '将工具提供给对话和宿主',
   },
 };

@@ -9,11 +9,12 @@ export function clientName(connectionId: string): string {
 }
 
 /**
- * The name of a tool's source: a gateway client's number, a built-in tool's name in the window's language, else the name that
+ * The name of a tool's source: a gateway client's number, the name of the gateway's own or of a built-in tool in the window's language, else the name that
  * the source sent, hidden characters made visible.
  */
 export function sourceName({ kind, id, label }: ToolSource): string {
   if (kind === 'builtin' && (id === 'clock' || id === 'directory-tree')) return t(`common.builtin.${id}`);
+  if (kind === 'gateway' && id === 'server') return t('common.gatewayOwn');
   return kind === 'gateway' && id.startsWith('connection-') ? clientName(id) : visibleText(label);
 }
 

@@ -20,6 +20,8 @@ export interface ClientToolsOptions {
   toolRegistryManager: Pick<ToolRegistryManager, 'register' | 'notifyChanged'>;
   /** Tools of the connection, at most. */
   maxCount: () => number;
+  /** Sets the consumers that are offered the methods. */
+  offer: (methods: MethodMetadata[]) => MethodMetadata[];
   /** Whether a server tool has this name. */
   isTaken: (name: string) => boolean;
   /** Sends a callback; returns false if the connection has ended. */
@@ -77,7 +79,7 @@ export class ClientTools implements ToolRegistry {
   }
 
   getMetadata(): { methods: MethodMetadata[] } {
-    return { methods: [...this.#methods.values()] };
+    return { methods: this.#options.offer([...this.#methods.values()]) };
   }
 
   /** Adds the valid tools. Returns the outcome for each entry, in the order of the request. */

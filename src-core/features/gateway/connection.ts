@@ -14,6 +14,7 @@ import type { GatewayTurnTrace } from '../../contract/gatewayTurns.ts';
 import type { TextInput, ToolResult } from './messages.ts';
 import { kindOf, readEnvelope, type Envelope } from './readEnvelope.ts';
 import { runTurn, sessionEnded } from './runTurn.ts';
+import { offerOwnTools } from './offerOwnTools.ts';
 import { serverToolsId } from './serverTools/createServerTools.ts';
 import type { Session } from './sessionStore.ts';
 import { TurnQueue } from './turnQueue.ts';
@@ -130,6 +131,7 @@ export class GatewayConnection {
       toolRegistryManager,
       resultQueueSize,
       maxCount: () => services.settings().clientToolsMaxCount,
+      offer: (methods) => offerOwnTools(methods, services.settings()),
       isTaken: (name) => serverTools().some((tool) => tool.name === name),
       send: (message) => this.wire.send(message),
       pause: () => this.wire.pause(),

@@ -8,13 +8,15 @@ import { systemClock, type Clock } from '../../base/clock.ts';
 import { frameDanger } from '../../registry/frameDanger.ts';
 import { reportError } from '../../base/reportError.ts';
 import { RequestError } from '../../base/requestError.ts';
+import type { ToolRegistry } from '../../registry/types.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { SessionNodes } from '../cluster/movedSession.ts';
 import { GatewayConnection } from './connection.ts';
 import type { FrameEntry } from '../frames/frameLog.ts';
 import { allowedOrigins, gatewayRoutes } from './gatewayRoutes.ts';
 import { createRefusedPages } from './refusedPages.ts';
-import { createServerTools } from './serverTools/createServerTools.ts';
+import { offerOwnTools } from './offerOwnTools.ts';
+import { createServerTools, serverToolsId } from './serverTools/createServerTools.ts';
 import { SessionStore, type Session } from './sessionStore.ts';
 import type {
   FrameOutcome,
@@ -97,17 +99,7 @@ export function createGateway(options: GatewayOptions) {
     onError,
   };
   const { live, connect, get, close } = createClients(services, { ...options, onEvent, onChange });
-  const removeServerTools = settings().mcpEnabled
-    ? toolRegistryManager.register(
-        createServerTools({
-          name: settings().mcpServerName,
-          protocolVersion: settings().mcpProtocolVersion,
-          sessionOf: (callId) => services.callSessions.get(callId),
-          sessions,
-          wall: clock.wall,
-        }),
-      )
-    : () => {};
+  const removeServerTools = settings().mcpEnabled ? toolRegistryManager.register(serverToolsOf(services)) : () => {};
   const refusedPages = createRefusedPages({
     clock,
     isAllowed: (origin) => allowedOrigins(settings()).some((each) => each === origin || each === '*'),
@@ -140,6 +132,11 @@ export function createGateway(options: GatewayOptions) {
       if (!connection.wire.sendRaw(text)) throw new RequestError('This connection is closing.');
       return { sent: true };
     },
+    /** Announces that other consumers are offered the tools of the gateway and its clients. */
+    announceTools() {
+      const clients = [...live.values()].map((connection) => connection.info().registryId);
+      for (const id of [serverToolsId, ...clients]) toolRegistryManager.notifyChanged(id);
+    },
     disconnect: (connectionId: string) => get(connectionId).wire.close(1000, 'closed by hand'),
     /** Removes routes and tools, closes every connection and waits until all have ended. */
     async close() {
@@ -149,6 +146,17 @@ export function createGateway(options: GatewayOptions) {
       removeServerTools();
     },
   };
+}
+
+function serverToolsOf({ settings, callSessions, sessions, clock }: TurnServices): ToolRegistry {
+  return createServerTools({
+    name: settings().mcpServerName,
+    protocolVersion: settings().mcpProtocolVersion,
+    offer: (methods) => offerOwnTools(methods, settings()),
+    sessionOf: (callId) => callSessions.get(callId),
+    sessions,
+    wall: clock.wall,
+  });
 }
 
 /** Returns the function that ends it. */

@@ -146,6 +146,7 @@ class OpenGateway {
         await this.#shut();
         await this.#open();
       }
+      if (before.offerOwnTools !== this.#resolved.values.offerOwnTools) this.#running?.gateway.announceTools();
       this.#onChange();
       return this.#toldOrThrown();
     });

@@ -101,6 +101,7 @@ export const settingDefinitions: Readonly<Record<GatewaySettingKey, SettingDefin
   clientToolResultQueueSize: { variable: 'CLIENT_TOOL_RESULT_QUEUE_SIZE', default: 10, rule: whole(1, 10_000) },
   tellModelOfFailures: { default: false, rule: boolean },
   offerOtherTools: { default: false, rule: boolean },
+  offerOwnTools: { default: false, rule: boolean },
   allowedOrigins: {
     variable: 'CLOUD_ALLOWED_ORIGINS',
     default: '',

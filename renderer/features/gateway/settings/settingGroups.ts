@@ -11,7 +11,14 @@ export const settingGroups = [
     id: 'tools',
     keys: [
       ...['clientToolsEnabled', 'clientToolsMaxCount', 'clientToolTimeout', 'clientToolResultQueueSize'],
-      ...['tellModelOfFailures', 'offerOtherTools', 'mcpEnabled', 'mcpServerName', 'mcpProtocolVersion'],
+      ...[
+        'tellModelOfFailures',
+        'offerOtherTools',
+        'offerOwnTools',
+        'mcpEnabled',
+        'mcpServerName',
+        'mcpProtocolVersion',
+      ],
     ],
   },
 ] as const satisfies readonly { id: string; keys: readonly string[] }[];

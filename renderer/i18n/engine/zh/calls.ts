@@ -51,6 +51,8 @@ export const callTexts: EngineTexts = {
   'Tool calling is off, so no tool can be called.': '工具调用已关闭，无法调用任何工具。',
   'The tool "{0}" is switched off for this agent.': '工具“{0}”已对此智能体停用。',
   '"{0}" may be called by the user only.': '“{0}”只能由用户调用。',
+  '"{0}" is not offered to this caller. Offer it in the settings of the gateway, or call it yourself.':
+    '“{0}”未提供给此调用方。请在网关的设置中提供，或自行调用。',
   '"{0}" is not offered to this caller. Offer it in Servers, or call it yourself.':
     '“{0}”没有提供给此调用方。请在“服务器”中提供给它，或手动调用。',
   'Calls have to be confirmed before they run.': '调用在运行前需要确认。',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { defineToolRegistry, type ToolMethodDefinition } from '../../../registry/defineTool.ts';
+import type { MethodMetadata } from '../../../base/toolTypes.ts';
 import type { ToolRegistry } from '../../../registry/types.ts';
 import { languages } from './languages.ts';
 import { ToolError } from '../../../base/errors.ts';
@@ -22,15 +23,22 @@ export const serverToolsId = 'llm-gateway';
 export function createServerTools({
   name,
   protocolVersion,
+  offer,
   ...options
-}: ServerToolOptions & { name: string; protocolVersion: string }): ToolRegistry {
-  return defineToolRegistry({
+}: ServerToolOptions & {
+  name: string;
+  protocolVersion: string;
+  /** Sets the consumers that are offered the methods. */
+  offer: (methods: MethodMetadata[]) => MethodMetadata[];
+}): ToolRegistry {
+  const registry = defineToolRegistry({
     id: serverToolsId,
     name,
     description: `Server tools of the LLM gateway (MCP ${protocolVersion}).`,
     source: { kind: 'gateway', id: 'server', label: name },
     methods: [...informationTools(options), ...languageTools(options), ...roleplayTools(options)],
   });
+  return { ...registry, getMetadata: () => ({ methods: offer(registry.getMetadata().methods) }) };
 }
 
 /** `set_response_language`, `get_response_language`, `list_supported_languages`, for a session each. */

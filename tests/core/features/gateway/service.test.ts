@@ -295,3 +295,17 @@ test('a workbench for one command of a terminal does not open it', async () => {
   onTestFinished(() => bench.close());
   expect(bench.services.gateway.state()).toMatchObject({ enabled: true, listening: false });
 });
+
+test('offers its tools and those of its clients to other consumers only if the user offers them', async () => {
+  const { api } = await on();
+  await api.gateway.openTestClient();
+  await api.gateway.setTestTools({ tools: [testTool('f', { kind: 'silent' })] });
+  const consumers = async () =>
+    (await listTools(api))
+      .filter(({ source }) => source.kind === 'gateway')
+      .map(({ id, methods }) => [id, methods[0]?.consumers]);
+  const ids = ['llm-gateway', 'gateway-client-1'];
+  expect(await consumers()).toEqual(ids.map((id) => [id, ['gateway']]));
+  await api.gateway.configure({ settings: { offerOwnTools: true } });
+  expect(await consumers()).toEqual(ids.map((id) => [id, undefined]));
+});

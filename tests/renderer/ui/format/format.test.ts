@@ -42,7 +42,7 @@ describe('figures, as UI.md writes them', () => {
     const client = { kind: 'gateway', id: 'connection-3', label: '127.0.0.1:51000' } as const;
     const server = { kind: 'gateway', id: 'server', label: 'my tools' } as const;
     const device = { kind: 'device', id: 'connection-1', label: 'Lamp' } as const;
-    expect([client, server, device].map(sourceName)).toEqual(['Client 3', 'my tools', 'Lamp']);
+    expect([client, server, device].map(sourceName)).toEqual(['Client 3', 'Gateway’s own tools', 'Lamp']);
     expect(toolName({ name: client.label, source: client })).toBe('Client 3');
     expect(toolName({ name: 'Its lamp', source: client })).toBe('Its lamp');
     expect(toolName({ name: 'Clock', source: server })).toBe('Clock');
