@@ -42,6 +42,30 @@ async function example(name: string): Promise<void> {
 }
 
 describe('the Parser', () => {
+  test('the editor has its own texts in the language that is chosen later', async () => {
+    await example('Two calls');
+    const say = async (query: string): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(query);
+      await page.getByRole('option').first().waitFor();
+      await page.keyboard.press('Enter');
+    };
+    const fixes = async (): Promise<void> => {
+      await page.locator('.monaco-editor .view-line').first().click();
+      await page.keyboard.press('Control+.');
+    };
+    await fixes();
+    await page.getByText('No code actions available').first().waitFor();
+    await say('>中文');
+    await page.getByRole('navigation', { name: '面板' }).waitFor();
+    await fixes();
+    await page.getByText('没有可用的代码操作').first().waitFor();
+    await say('>English');
+    await page.getByRole('navigation', { name: 'Panes' }).waitFor();
+    await fixes();
+    await page.getByText('No code actions available').first().waitFor();
+  });
+
   test('a problem leads to its place, and its fix makes the call', async () => {
     await example('Four common mistakes');
     await expect.poll(() => problemList.getByRole('listitem').count()).toBe(4);

@@ -1,5 +1,6 @@
-import type { InjectionKey } from 'vue';
+import { watch, type InjectionKey } from 'vue';
 
+import { language, type Language } from '../../i18n/index.ts';
 import type { Monaco } from './monacoType.ts';
 
 export type EditorLoader = () => Promise<Monaco>;
@@ -10,7 +11,7 @@ export const editorLoaderKey: InjectionKey<EditorLoader> = Symbol('editorLoader'
 let loading: Promise<Monaco> | undefined;
 
 /**
- * Loads the editor once, after the page has painted, with its own texts in the document's language.
+ * Loads the editor once, after the page has painted, with its own texts in the window's language.
  * A failed load (a lost connection) may be tried again.
  */
 export function loadMonaco(): Promise<Monaco> {
@@ -31,7 +32,7 @@ const parts: readonly (() => Promise<unknown>)[] = [
 
 async function load(): Promise<Monaco> {
   await painted();
-  if (document.documentElement.lang.startsWith('zh')) await import('monaco-editor/nls/lang/zh-cn');
+  await translate(language.value);
   for (const part of parts) {
     await part();
     await turn();
@@ -44,8 +45,21 @@ async function load(): Promise<Monaco> {
   ]);
   registerVcp(loaded);
   followTheme(loaded);
+  watch(language, (now) => void translate(now));
   void document.fonts.ready.then(() => loaded.editor.remeasureFonts());
   return loaded;
+}
+
+const nls = globalThis as { _VSCODE_NLS_MESSAGES?: readonly string[] | undefined };
+let chinese: readonly string[] | undefined;
+
+/** Sets the language of the editor's own texts, which it looks up when it shows them. */
+async function translate(to: Language): Promise<void> {
+  if (to === 'zh' && chinese === undefined) {
+    await import('monaco-editor/nls/lang/zh-cn');
+    chinese = nls._VSCODE_NLS_MESSAGES;
+  }
+  nls._VSCODE_NLS_MESSAGES = to === 'zh' ? chinese : undefined;
 }
 
 function turn(): Promise<void> {
