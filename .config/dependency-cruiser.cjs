@@ -90,7 +90,7 @@ module.exports = {
       // Beside the contract, files of words, characters, limits and rules that import nothing else of the engine.
       to: {
         path: [core, '^electron/'],
-        pathNot: `${core}(contract/(contract|defaultSettings|stateWords|types)|rpc/client|features/chat/unusedArguments|features/devices/(health/healthWords|limits)|features/models/promptLimits|mcp/webLink|protocols/blockSpans|registry/(dangerReasons|isOfferedTo)|schema/showValue|base/(messages/(message|zh/\\w+)|alignTexts|diffLines|findJsonFault|isBrokerAddress|isOrigin|formatDuration|hiddenCharacters|json|nearestNames|unnamedId|variableName))\\.ts$`,
+        pathNot: `${core}(contract/(contract|defaultSettings|stateWords|types)|rpc/client|features/chat/unusedArguments|features/devices/(health/healthWords|limits)|features/models/promptLimits|mcp/webLink|protocols/blockSpans|registry/(dangerReasons|isOfferedTo)|schema/showValue|base/(messages/(message|zh/\\w+)|alignTexts|diffLines|locateJson|isBrokerAddress|isOrigin|formatDuration|hiddenCharacters|json|jsonNode|nearestNames|unnamedId|variableName))\\.ts$`,
       },
     },
     {

@@ -1,7 +1,7 @@
 import { parse } from 'lossless-json';
 
 import { describeThrown } from './describeThrown.ts';
-import { faultAt, findJsonFault } from './findJsonFault.ts';
+import { faultAt, locateJson } from './locateJson.ts';
 
 /**
  * The position and cause of a JSON syntax error, as a clause: "line 3, column 5: a comma is missing"; lines and
@@ -10,7 +10,7 @@ import { faultAt, findJsonFault } from './findJsonFault.ts';
 export function describeJsonFault(text: string, error: unknown): string {
   const repeated = /^Duplicate key .* at position (\d+)$/s.exec(faultOf(text) ?? '')?.[1];
   const fault =
-    findJsonFault(text) ??
+    locateJson(text).fault ??
     (repeated === undefined ? undefined : faultAt(text, Number(repeated), 'a key occurs twice, with different values'));
   return fault === undefined ? describeThrown(error) : `line ${fault.line}, column ${fault.column}: ${fault.what}`;
 }

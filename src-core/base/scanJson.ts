@@ -14,6 +14,8 @@ export interface ScanJsonOptions {
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** A number in full-width digits, those of a Chinese keyboard. */
 const wideNumber = /[－-]?[０-９][０-９．.]*/y;
+/** A string that means what it contains. */
+const plainString = /"[^"\\\0-\x1f]*"/y;
 /** The word is cut here: no word that JSON or a programming language has is longer. */
 const word = /[A-Za-z_$][\w$-]{0,63}/y;
 const literals: ReadonlySet<string> = new Set(['true', 'false', 'null']);
@@ -105,6 +107,12 @@ class JsonScanner {
 
   private readString(): JsonNode {
     this.lastString = this.at;
+    plainString.lastIndex = this.at;
+    if (plainString.test(this.source) && plainString.lastIndex <= this.limit) {
+      const [start, end] = [this.at, plainString.lastIndex];
+      this.at = end;
+      return { kind: 'string', start, end, text: this.source.slice(start + 1, end - 1) };
+    }
     if (this.strict && this.source.charAt(this.at) !== '"') {
       this.fault('a string is in quotes other than "', this.at, this.at + 1);
       return { kind: 'string', start: this.at, end: this.at + 1, text: '' };
@@ -174,9 +182,8 @@ class JsonScanner {
       return this.finish(this.at);
     }
     number.lastIndex = wideNumber.lastIndex = word.lastIndex = this.at;
-    const digits = number.exec(this.source)?.[0];
-    if (digits !== undefined) {
-      const end = Math.min(this.limit, this.at + digits.length);
+    if (number.test(this.source)) {
+      const end = Math.min(this.limit, number.lastIndex);
       if (/[\w.]/.test(this.source.charAt(end)) && end < this.limit)
         return void this.fault('this is not a valid JSON number', this.at, end + 1);
       this.add({ kind: 'number', start: this.at, end });

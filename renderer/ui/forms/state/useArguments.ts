@@ -6,7 +6,7 @@ import { nameMissing } from '../check/nameMissing.ts';
 import type { LocalIssue } from '../check/localIssue.ts';
 import { removeJsonAt, renameJsonKey, setJsonAt, swapJsonItems } from '../json/editJsonText.ts';
 import { nodeAt, pathKey, type JsonContent, type JsonPath, type ObjectNode, propertyOf } from '../json/jsonNode.ts';
-import type { JsonFault } from '../../../../src-core/base/findJsonFault.ts';
+import type { JsonFault } from '../../../../src-core/base/locateJson.ts';
 import { parseJsonText } from '../json/parseJsonText.ts';
 import { viewSchema } from '../schema/viewSchema.ts';
 import type { Remedy } from '../words/fieldMessage.ts';
