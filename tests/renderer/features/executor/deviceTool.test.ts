@@ -62,6 +62,7 @@ it('says how late the answer to a call came that had timed out, and offers enoug
   await pane.get('.run').trigger('click');
   await vi.waitUntil(() => /Answered after .+ too late: the timeout was 100 ms/.test(pane.text()));
   expect(pane.text()).not.toContain('The answer exceeded');
+  expect(pane.text()).toContain('Increase the timeout of the call.');
   // Twice the 700 ms or more that it took.
   expect(pane.findAll('button').some((one) => /^Run with a [2-9] s timeout$/.test(one.text()))).toBe(true);
   expect(pane.get('.wire-bar').text()).toContain('answer came too late');
