@@ -127,7 +127,10 @@ function createCheck(requests: Requests, transport: McpTransport, isModern: bool
 }
 
 function createClient(options: LinkOptions): Client {
-  const { era, clientInfo, probeTimeoutMs = defaultProbeMs, initializeTimeoutMs = defaultInitializeMs } = options;
+  const { era, endpoint, clientInfo } = options;
+  const { probeTimeoutMs = defaultProbeMs, initializeTimeoutMs = defaultInitializeMs } = options;
+  // Without a fallback, the probe is what `initialize` is to a legacy server. Over HTTP, a legacy server refuses it and is not silent.
+  const probeIsStart = era === 'modern' || endpoint.type === 'http' || endpoint.type === 'sse';
   return new Client(clientInfo, {
     capabilities: capabilitiesOf(options),
     versionNegotiation:
@@ -135,8 +138,7 @@ function createClient(options: LinkOptions): Client {
         ? { mode: 'legacy' }
         : {
             mode: era === 'modern' ? { pin: modernRevision } : 'auto',
-            // Without a fallback, the probe is what `initialize` is to a legacy server.
-            probe: { timeoutMs: era === 'modern' ? initializeTimeoutMs : probeTimeoutMs, maxRetries: 0 },
+            probe: { timeoutMs: probeIsStart ? initializeTimeoutMs : probeTimeoutMs, maxRetries: 0 },
           },
   });
 }

@@ -102,9 +102,9 @@ export interface ConnectOptions {
   authProvider?: SignInProvider;
   /** The longest message; 64 MiB by default. A longer one, or list of several pages, fails its request; the connection stays open. */
   maxMessageBytes?: number | undefined;
-  /** How long the probe waits for an answer, in ms. Default 3000. */
+  /** How long the probe waits for an answer over stdio and WebSocket, in ms. Default 3000. */
   probeTimeoutMs?: number;
-  /** How long `initialize` may take, in ms. Default 60,000: `npx` may have to download the server. */
+  /** How long `initialize` may take, and the probe over HTTP, in ms. Default 60,000: `npx` may have to download the server. */
   initializeTimeoutMs?: number;
   /** How long a process that has written 100 other lines on stdout may take until its first message, in ms. Default 15,000. */
   junkTimeoutMs?: number;

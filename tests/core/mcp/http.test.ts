@@ -348,7 +348,7 @@ test('a server that says nothing to the probe', async () => {
   const { url } = await serveFetch(() => new Promise<Response>(() => undefined));
   const steps: string[] = [];
   const onStep = ({ step, outcome }: ConnectStep): void => void steps.push(`${step} ${outcome}`);
-  expect(await failure(http(url), { probeTimeoutMs: 100, onStep })).toMatchObject({
+  expect(await failure(http(url), { initializeTimeoutMs: 100, onStep })).toMatchObject({
     code: 'probe-silence',
     params: { limitMs: 100 },
   });

@@ -1,6 +1,7 @@
 /** A server that starts so slowly that it answers the probe only after `initialize` was sent. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -8,6 +9,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { ServerEndpoint } from '../../../src-core/mcp/types.ts';
 import { countProcesses } from '../../helpers/countProcesses.ts';
 import { connect, never, rawServer } from './connectedServer.ts';
+import { serveFetch } from './serveFetch.ts';
 
 const modern = {
   result: {
@@ -68,6 +70,33 @@ test('a server that answers the probe with an error stays legacy, and has not ig
   const connection = await connect(endpoint, { probeTimeoutMs: 100 });
   expect([connection.era, connection.ignoredProbe]).toEqual(['legacy', false]);
   expect(sockets).toHaveLength(1);
+});
+
+/** Answers each request over HTTP after the time limit that the probe has over stdio. */
+async function serveSlowly(answers: Record<string, object>): Promise<ServerEndpoint> {
+  const { url } = await serveFetch(async (request) => {
+    if (request.method !== 'POST') return new Response(null, { status: 405 });
+    const { id, method } = (await request.json()) as { id?: number; method: string };
+    await wait(30);
+    if (id === undefined) return new Response(null, { status: 202 });
+    return Response.json({ jsonrpc: '2.0', id, ...(answers[method] ?? unknown) });
+  });
+  return { type: 'http', url, headers: {} };
+}
+
+test('over HTTP, the probe may take as long as the start', async () => {
+  const serverInfo = { name: 'slow', version: '1' };
+  const initialized = { result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo } };
+  const legacy = await serveSlowly({ initialize: initialized, 'tools/list': tools });
+  const dual = await serveSlowly({ initialize: initialized, 'tools/list': tools, 'server/discover': modern });
+  for (const [endpoint, era] of [
+    [legacy, 'legacy'],
+    [dual, 'modern'],
+  ] as const) {
+    const connection = await connect(endpoint, { probeTimeoutMs: 10 });
+    expect([connection.era, connection.ignoredProbe]).toEqual([era, false]);
+    expect((await connection.listTools(never)).tools).toEqual([]);
+  }
 });
 
 test('a stop during the second start leaves no process', async () => {
