@@ -22,6 +22,8 @@ export interface SerializeResultOptions {
   maxResultBytes: number;
 }
 
+/** Bytes of a result's text that are shown to the user; more than what is passed on to a model. */
+export const maxShownResultBytes = 16_000_000;
 const contentFactor = 4;
 const previewLength = 1_000;
 
@@ -129,7 +131,7 @@ function checkSize(text: string, bytes: number, limit: number): void {
   if (bytes <= limit) return;
   throw new ToolError(
     'result-too-large',
-    `The tool returned ${inMegabytes(bytes)}; at most ${inMegabytes(limit)} are passed on. Ask it for less, or raise the limit.`,
+    `The tool returned ${inMegabytes(bytes)}; at most ${inMegabytes(limit)} are passed on. Request less data from it.`,
     { details: { bytes, limit, preview: text.slice(0, previewLength) } },
   );
 }

@@ -75,7 +75,7 @@ export const settings = {
   modules: 'Modules folder',
   modulesHint: 'JavaScript and TypeScript files here become tools when you save them.',
   mcpMessage: 'Longest MCP message',
-  mcpMessageHint: 'Longer answers fail. Applies when a server starts.',
+  mcpMessageHint: 'Longer answers fail. Results of calls have at most 16 MB in any case. Applies when a server starts.',
   copyPath: 'Copy the path',
   devices: {
     text: 'Boards and programs that offer tools over the xiaozhi protocol.',

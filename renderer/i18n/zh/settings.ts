@@ -77,7 +77,7 @@ export const settings: typeof english = {
   modules: '模块目录',
   modulesHint: '此目录中的 JavaScript 和 TypeScript 文件在保存后即成为工具。',
   mcpMessage: 'MCP 消息大小上限',
-  mcpMessageHint: '超过此大小的应答会失败。服务器下次启动时生效。',
+  mcpMessageHint: '超过此大小的应答会失败。调用结果始终不超过 16 MB。服务器下次启动时生效。',
   copyPath: '复制路径',
   devices: {
     text: '通过小智协议提供工具的开发板和程序。',

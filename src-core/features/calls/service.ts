@@ -7,6 +7,7 @@ import type { HistoryStore } from '../../store/historyTypes.ts';
 import { hideSecrets } from '../collections/hideSecrets.ts';
 import { followAbort } from '../../base/followAbort.ts';
 import { executeSingleRequest } from '../../engine/executor.ts';
+import { maxShownResultBytes } from '../../engine/serializeResult.ts';
 import type { DirectToolCall } from '../../base/calls.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
@@ -31,9 +32,6 @@ export type Calls = Omit<Awaited<ReturnType<typeof openCalls>>, 'service' | 'clo
 
 /** The value of a secret of an open collection. Rejects if the collection is not open. */
 type FindSecret = (folder: string, name: string) => Promise<string | undefined>;
-
-/** Bytes of a result's text that are shown to the user; more than what is passed on to a model. */
-const maxResultBytes = 16_000_000;
 
 /** Opens the calls by hand, from the Executor and the terminal, the list of all running calls and the history. */
 export async function openCalls(context: FeatureContext) {
@@ -133,7 +131,7 @@ class CallsByHand {
         signal: controller.signal,
         ...this.#tracker.follow(origin, { resumed: call }),
         newId: () => callId,
-        maxResultBytes,
+        maxResultBytes: maxShownResultBytes,
         onError,
       });
     } finally {
@@ -175,7 +173,7 @@ class CallsByHand {
         asTask,
         // The secrets are known in this run only, and have to be hidden in the result.
         keepsTask: Object.keys(secrets ?? {}).length === 0,
-        maxResultBytes,
+        maxResultBytes: maxShownResultBytes,
         onError,
       });
       return filled === undefined ? result : hideSecrets(result, filled.secrets);

@@ -3,6 +3,7 @@ import { ToolError } from '../../base/errors.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
 import type { ToolExecutionResult } from '../../base/calls.ts';
 import { executeSingleRequest } from '../../engine/executor.ts';
+import { maxShownResultBytes } from '../../engine/serializeResult.ts';
 import { callDanger } from '../../registry/callDanger.ts';
 import { getToolIndex } from '../../registry/toolIndex.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
@@ -37,8 +38,6 @@ const remembered = { ms: 300_000, calls: 10_000, bytes: 64_000_000 };
 const acceptAfterMs = 10;
 /** Places that receive the result of a call. */
 const maxReplies = 100;
-/** Bytes of a result's text. */
-const maxResultBytes = 16_000_000;
 
 interface ServedCall {
   callId: string;
@@ -264,7 +263,7 @@ export class ServedCalls {
           return hooks.onCallEnd?.(ended);
         },
         newId: () => callId,
-        maxResultBytes,
+        maxResultBytes: maxShownResultBytes,
         onError,
       });
     } catch (error) {

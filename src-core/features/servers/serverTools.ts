@@ -15,6 +15,7 @@ import type { CallHost, ToolOutput, ToolRegistry } from '../../registry/types.ts
 import { dangerReasons } from '../../registry/dangerReasons.ts';
 import { dangerInText, dangerOf } from '../../registry/dangerousTools.ts';
 import { readToolAnswer } from '../../registry/readToolAnswer.ts';
+import { maxShownResultBytes } from '../../engine/serializeResult.ts';
 import { readToolUi } from '../../mcp/apps/appMeta.ts';
 import { SignInError } from '../../mcp/auth/types.ts';
 import { McpError } from '../../mcp/errors.ts';
@@ -176,7 +177,12 @@ async function toToolError(
   if (error.code === 'cancelled') return toError('cancelled', 'The call was cancelled.');
   if (error.code === 'timeout') return toError('timeout', text);
   if (error.code === 'too-large') {
-    const mib = inMib(error.details.maxBytes);
+    const { bytes = 0, maxBytes = 0 } = error.details;
+    const mib = inMib(maxBytes);
+    if (Math.max(bytes, maxBytes) > maxShownResultBytes) {
+      const message = `The answer is longer than ${mib} MiB. The result of a call may have up to 16 MB.`;
+      return toError('result-too-large', message);
+    }
     const message = `The answer is longer than ${mib} MiB. To accept it, increase “Longest MCP message” in Settings and restart the server.`;
     return toError('result-too-large', message, { setting: 'mcpMessageMib' });
   }

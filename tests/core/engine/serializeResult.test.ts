@@ -116,7 +116,7 @@ describe('what is too large', () => {
   test('is an error with the size, the limit and the beginning', () => {
     expect(failureOf({ value: 'x'.repeat(10_000_000) }, 5_000_000)).toEqual({
       code: 'result-too-large',
-      message: 'The tool returned 10.0 MB; at most 5.0 MB are passed on. Ask it for less, or raise the limit.',
+      message: 'The tool returned 10.0 MB; at most 5.0 MB are passed on. Request less data from it.',
       details: { bytes: 10_000_000, limit: 5_000_000, preview: 'x'.repeat(1_000) },
     });
   });

@@ -78,8 +78,8 @@ export const callTexts: EngineTexts = {
   'The tool returned a value of type {0}, which has no text.': '工具返回了 {0} 类型的值，无法转为文本。',
   'The tool returned too much to convert to text.': '工具返回的内容过多，无法转为文本。',
   'The result of the tool cannot be converted to JSON: {0}': '工具返回的内容无法转为 JSON：{0}',
-  'The tool returned {0}; at most {1} are passed on. Ask it for less, or raise the limit.':
-    '工具返回了 {0}，最多传递 {1}。请减少请求的内容，或提高上限。',
+  'The tool returned {0}; at most {1} are passed on. Request less data from it.':
+    '工具返回了 {0}，最多传递 {1}。请减少请求的内容。',
   'The tool reported an error without details.': '工具报告了错误，但没有说明详情。',
   'A call needs a tool name.': '调用需要工具名。',
   'The tool "{0}" failed to load. {1}': '工具“{0}”加载失败。{1~}',

@@ -63,6 +63,16 @@ it.each([
   expect(await call()).toMatchObject({ status: 'success', result: text });
 });
 
+it('does not name the setting if the result of a call may not be as long in any case', async () => {
+  await workbench.services.settings.set({ mcpMessageMib: 2 });
+  await addServer(workbench, nodeServer('lab', [raw, 'large']));
+  await untilState(workbench, 'ready');
+  const call = { toolName: 'mcp-lab_large', argsJson: '{"bytes":17000000}', callId: 'a', origin: 'executor' as const };
+  const { error } = await workbench.services.calls.execute(call);
+  expect(error?.message).toBe('The answer is longer than 2 MiB. The result of a call may have up to 16 MB.');
+  expect(error?.details?.['setting']).toBeUndefined();
+});
+
 it('names the setting also if a resource is too long', async () => {
   const id = await addServer(workbench, await overHttp());
   await untilState(workbench, 'ready');
