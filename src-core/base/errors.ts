@@ -9,7 +9,7 @@ export type ToolErrorCode =
   | 'unknown-method'
   | 'ambiguous-name' // details.candidates
   | 'not-agent-callable'
-  | 'tool-changed' // it is another one than the call was checked against, or the user was asked about
+  | 'tool-changed' // it has changed since the call was checked or the user was asked
   | 'tool-withheld' // its definition has changed and is not accepted yet
   | 'unusable-method' // the method has a mistake, such as no handler or a schema that cannot be read
   | 'tool-disabled' // toolToggles / defaultToolEnabled

@@ -25,7 +25,7 @@ const pythonLiterals: ReadonlyMap<string, string> = new Map([
   ['None', 'null'],
 ]);
 
-/** What a text lacks that ends before more than the end of what is open. */
+/** What is missing at the end of a text, unless only brackets are. */
 const endsBefore: ReadonlyMap<Expected, string> = new Map([
   ['value', 'the text ends before the JSON does; add a value'],
   ['key', 'the text ends before the JSON does; add a key'],

@@ -34,7 +34,7 @@ const button = (pane: VueWrapper, text: string) => {
   return found;
 };
 
-const until = (check: () => boolean) => vi.waitUntil(check);
+const until = (check: () => boolean | Promise<boolean>) => vi.waitUntil(check);
 
 async function open(name?: RegExp): Promise<VueWrapper> {
   const pane = window.mount(ModelsSettings);
