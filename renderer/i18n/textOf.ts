@@ -1,6 +1,7 @@
 import { shallowRef } from 'vue';
 
 import { renderMessage, type Catalogue, type Message } from '../../src-core/base/messages/message.ts';
+import { wordEngine } from './engine/wordEngine.ts';
 import { language } from './index.ts';
 
 const zh = shallowRef<Catalogue>();
@@ -19,5 +20,18 @@ export function loadMessages(): Promise<void> {
 export function textOf(message: Message): string {
   if (language.value === 'en') return message.text;
   if (zh.value === undefined) void loadMessages();
-  return zh.value === undefined ? message.text : renderMessage(message, zh.value);
+  return zh.value === undefined ? message.text : renderMessage(wordCauses(message), zh.value);
+}
+
+/** Sentences that end with a server's own words, which stay as they are. */
+const quotesServer = new Set(['servers.requestRefused', 'servers.failed.rpc', 'signIn.registration-refused']);
+
+/** The message with a cause in the words of the engine or of Node translated: no catalogue has those. */
+function wordCauses(message: Message): Message {
+  if (message.params === undefined || quotesServer.has(message.code ?? '')) return message;
+  const params = Object.entries(message.params).map(([name, value]) => {
+    if (typeof value === 'object' && 'text' in value) return [name, wordCauses(value)];
+    return [name, typeof value === 'string' && /^(reason|cause)$/.test(name) ? wordEngine(value) : value];
+  });
+  return { ...message, params: Object.fromEntries(params) as Message['params'] };
 }

@@ -108,15 +108,11 @@ function fill(translation: string, values: readonly string[], word: (value: stri
     /\{(\d+)([~、]?)\}(。?)/g,
     (_, index: string, how: string, stop: string, at: number) => {
       const value = values[Number(index)] ?? '';
-      if (how === '、') {
-        const names = listNames(value, word);
-        const isSpaced = /^[\w-]/.test(names) && /\p{Script=Han}$/u.test(translation.slice(0, at));
-        return (isSpaced ? ' ' : '') + names + stop;
-      }
-      // The translated sentence already ends with a full stop.
       if (how === '') return value + stop;
-      const whole = wordPart(value, word);
-      return (stop === '' ? whole : whole.replace(/。$/, '')) + stop;
+      const words = how === '、' ? listNames(value, word) : wordPart(value, word);
+      const isSpaced = /^[\w"-]/.test(words) && /\p{Script=Han}$/u.test(translation.slice(0, at));
+      // The translated sentence already ends with a full stop.
+      return (isSpaced ? ' ' : '') + (stop === '' ? words : words.replace(/。$/, '')) + stop;
     },
   );
 }

@@ -190,7 +190,7 @@ describe('explainError', () => {
     expect(explained({ ...cut.details, cause: 'toString' })).toMatchObject({ why: description, causes: [] });
     setLanguage('zh');
     await loadEngineTexts();
-    expect(explained().why).toBe('Lamp 关闭了连接，代码 1006，在请求 #3（self.set）发出 5 ms 之后，没有应答。');
+    expect(explained().why).toBe('请求 #3（self.set）发出 5 ms 后，Lamp 关闭了连接，代码 1006，未收到应答。');
     expect(explained().next).toContain('串口日志');
     setLanguage('en');
   });
@@ -205,7 +205,7 @@ describe('explainError', () => {
     setLanguage('zh');
     await loadEngineTexts();
     expect(earlier().why).toBe(
-      'Lamp 关闭了连接，代码 1006，在请求发出 5 ms 之后。请求 #3 没有收到应答。如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 中开始对话。',
+      '请求 #3 发出 5 ms 后，Lamp 关闭了连接，代码 1006，未收到应答。如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 中开始对话。',
     );
     setLanguage('en');
   });
@@ -316,7 +316,7 @@ describe("the engine's own sentences, in a Chinese window", () => {
     ['listen start, by hand', 'listen start（手动）'],
     ['1006 without a close frame', '1006 没有关闭帧'],
     ['1006 as self.reboot requires', '1006 设备按 self.reboot 的要求断开'],
-    ['The connection failed: ENOTFOUND', '连接失败：ENOTFOUND'],
+    ['The connection failed: ENOTFOUND', '连接失败：无法解析主机名（ENOTFOUND）'],
     ['1 audio frame, timestamp 60 ms', '1 个音频帧，时间戳 60 ms'],
     ['1 tool registered', '已注册 1 个工具'],
     ['12 tools registered', '已注册 12 个工具'],

@@ -47,7 +47,7 @@ export const collectionTexts: EngineTexts = {
   'The item': '此项',
   'The call': '调用',
   'Line {0}: {1}': '第 {0} 行：{1~}',
-  'true, false or an object': ' true、false 或对象',
+  'true, false or an object': 'true、false 或对象',
   '"{0}" must have either atMostMs or atMostTimesMedian.':
     '“{0}”必须有 atMostMs 或 atMostTimesMedian，且只能有其中一个。',
   '"{0}" must not contain a number beyond ±1.8e308.': '“{0}”中的数不能超出 ±1.8e308。',
@@ -112,7 +112,6 @@ export const collectionTexts: EngineTexts = {
   '{0} collections are open already. Close one first.': '已打开 {0} 个集合。请先关闭一个。',
   '"{0}" is not an absolute path. Write it from the root, or from ~.': '“{0}”不是绝对路径。请从根目录或 ~ 开始填写。',
   'No device "{0}" is connected.': '没有名为“{0}”的已连接设备。',
-  'No device "{0}" is connected. There are: {1}.': '没有名为“{0}”的已连接设备。已连接的有：{1}。',
   'There are: {0}.': '已连接的有：{0}。',
   'No device is connected, but {{$device}} needs one.': '没有已连接的设备，而 {{$device}} 需要一台。',
   'Several devices are connected. Choose one for {{$device}}, in the terminal with --device: {0}.':

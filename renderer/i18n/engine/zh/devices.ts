@@ -26,8 +26,8 @@ export const deviceTexts: EngineTexts = {
   'Line 1 of the capture cannot be read: {0}.': '无法读取抓包的第 1 行：{0~}。',
   'it is longer than {0} characters': '超过 {0} 个字符',
   '"{0}" must be {1}': '“{0}”必须是{1~}',
-  '"in" or "out"': ' "in" 或 "out"',
-  '"gateway", "realtime", "mcp" or absent': ' "gateway"、"realtime"、"mcp"，或不填',
+  '"in" or "out"': '"in" 或 "out"',
+  '"gateway", "realtime", "mcp" or absent': '"gateway"、"realtime"、"mcp"，或不填',
   'a method, a status and headers of at most {0} characters': '方法、状态码和标头，合计最多 {0} 个字符',
   'a string of at most {0} characters': '最多 {0} 个字符的字符串',
   'the id of a connection': '连接的 ID',
@@ -37,8 +37,6 @@ export const deviceTexts: EngineTexts = {
   'it is not a JSON object': '不是 JSON 对象',
   'it is not the header of a capture, which begins with {"toolwire":"capture",…}':
     '不是抓包的文件头；文件头以 {"toolwire":"capture",…} 开头',
-  '"version" must be an integer': '“version”必须是整数',
-  '"device" must be an object': '“device”必须是对象',
   '"exportedAt" must be a time in ms': '“exportedAt”必须是毫秒时间',
   'it is not valid JSON; a capture is JSON lines, the first of them its header':
     '不是有效的 JSON；抓包的每行是一个 JSON，第一行是文件头',
@@ -95,9 +93,9 @@ export const deviceTexts: EngineTexts = {
   'tools/list was answered with an error: {0}': 'tools/list 返回了错误：{0}',
   'tools/list was answered without a list "tools".': 'tools/list 的应答中没有列表 tools。',
   '{0} answered {1} #{2} with text that is {3}. Boards do not escape quotes in error messages; the original text is in the frame: {4}':
-    '{0} 对 {1} #{2} 的应答不是有效的 JSON（{3}）。开发板不会转义错误消息中的引号；原始内容见帧：{4}',
+    '{0} 对 {1} #{2} 的应答{3~}。开发板不会转义错误消息中的引号；原始内容见帧：{4}',
   '{0} answered {1} #{2} with text that is {3}. Either a character was cut in two, or the text is in another encoding, such as GBK. The frame: {4}':
-    '{0} 对 {1} #{2} 的应答不是 UTF-8（{3}）。可能是字符被截断，或文本用了其他编码，例如 GBK。帧内容：{4}',
+    '{0} 对 {1} #{2} 的应答{3~}。可能是字符被截断，或文本用了其他编码，例如 GBK。帧内容：{4}',
   '{0} answered {1} #{2} with JSON that is cut off: it ends after {3} bytes. Check the size of the buffer that the answer is written to. The frame: {4}':
     '{0} 对 {1} #{2} 的应答是不完整的 JSON：到第 {3} 字节就结束了。请检查写入应答的缓冲区是否太小。帧内容：{4}',
   '{0} answered {1} #{2} with text that does not begin as a JSON object. Check whether log output is written to the connection, or the memory of the answer is overwritten. The frame: {3}':
@@ -108,16 +106,15 @@ export const deviceTexts: EngineTexts = {
     '{0} 对 {1} #{2} 的应答有 {3} 字节，超过可读取的 {4} 字节。请减少每次返回的内容，例如分成几部分返回。',
   '{0} answered with an error: {1}': '{0} 返回了错误：{1}',
   '{0} answered request #{1} with neither a result nor an error.': '{0} 对请求 #{1} 的应答中既没有结果，也没有错误。',
-  '{0}, before the request was sent.': '{0~}，请求还没有发出。',
+  '{0}, before the request was sent.': '请求发出之前，{0~}。',
   'If it does not reconnect automatically, press its button, say the wake word, or start a conversation in py-xiaozhi.':
     '如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 中开始对话。',
-  '{0} disconnected as {1} requires, {2} after the request.': '{0} 在请求发出 {2} 之后，按 {1} 的要求断开。',
-  '{0}, {1} after request #{2} ({3}), without an answer.': '{0~}，在请求 #{2}（{3}）发出 {1} 之后，没有应答。',
+  '{0} disconnected as {1} requires, {2} after the request.': '请求发出 {2} 后，{0} 按 {1} 的要求断开。',
+  '{0}, {1} after request #{2} ({3}), without an answer.': '请求 #{2}（{3}）发出 {1} 后，{0~}，未收到应答。',
   '{0} disconnected {1} after the request, as this call requires. Boards do not answer this call.':
-    '{0} 已按此调用的要求断开（请求发出 {1} 之后）。开发板不会应答此调用。',
+    '请求发出 {1} 后，{0} 已按此调用的要求断开。开发板不会应答此调用。',
   'A board sends no answer if it is larger than 65,535 bytes.': '应答超过 65,535 字节时，开发板不会发送。',
   'Boards read integers of 32 bits: the firmware reads {0}.': '开发板只读取 32 位整数：固件读到的是 {0}。',
-  'The connection to {0} was closed here: {1}': 'Toolwire 关闭了与 {0} 的连接：{1~}',
   '{0} connected {1} times within 2 minutes.': '{0} 在 2 分钟内连接了 {1} 次。',
   'Toolwire ended while {0} was connected.': 'Toolwire 退出时，{0} 仍处于连接状态。',
   'Toolwire is closing': 'Toolwire 正在关闭',
@@ -126,10 +123,8 @@ export const deviceTexts: EngineTexts = {
   'the device connected again': '设备已重新连接',
   'it sends data without being approved': '设备未经批准就发送数据',
   'it does not read: {0} bytes wait for it': '设备没有读取数据：有 {0} 字节等待发送',
-  'The connection to {0} broke: {1}': '与 {0} 的连接中断：{1}',
-  'The connection to {0} ended without a close frame (1006)': '与 {0} 的连接断开，没有关闭帧（1006）',
-  'The connection to {0} ended without a close frame (1006).': '与 {0} 的连接断开，没有关闭帧（1006）。',
-  '{0} closed the connection with code {1}': '{0} 关闭了连接，代码 {1}',
+  'The connection to {0} was closed here: {1}.': 'Toolwire 关闭了与 {0} 的连接（{1~}）。',
+  'The connection to {0} ended without a close frame (1006).': '与 {0} 的连接断开（1006，没有关闭帧）。',
   '{0} closed the connection with code {1}.': '{0} 关闭了连接，代码 {1}。',
   'Some tools may be missing.': '可能缺少一些工具。',
   'Further problems: {0}.': '另有 {0} 处问题。',

@@ -1,7 +1,9 @@
 import type { EngineTexts } from '../createWording.ts';
+import { causeTexts } from './causes.ts';
 
 /** Chinese texts for frames in the engine's logs. Kept apart from the sentences: `answer to {0}` could match a device's text. */
 export const frameTexts: EngineTexts = {
+  ...causeTexts,
   'late answer to {0}': '迟到的应答：{0~}',
   'answer to {0}': '应答：{0~}',
   'asked OTA, body not a JSON object': '请求 OTA，请求体不是 JSON 对象',
@@ -16,9 +18,7 @@ export const frameTexts: EngineTexts = {
   '{0}, timestamp {1} ms': '{0~}，时间戳 {1} ms',
   '{0}, timestamps {1} to {2} ms': '{0~}，时间戳 {1} 至 {2} ms',
   '{0}, largest step {1} ms after {2} ms': '{0~}，最大间隔 {1} ms（在 {2} ms 之后）',
-  'not UTF-8 (byte {0} at position {1})': '不是 UTF-8（位置 {1} 的字节 {0}）',
   'not valid JSON': '不是有效的 JSON',
-  'not valid JSON from character {0}': '从第 {0} 个字符起不是有效的 JSON',
   'JSON, but not an object': '是 JSON，但不是对象',
   'a JSON object without a "type"': '没有 "type" 的 JSON 对象',
   'in a binary frame': '在二进制帧中',
@@ -53,7 +53,7 @@ export const frameTexts: EngineTexts = {
   'whose header says {0} bytes, with {1} behind it': '帧头写的是 {0} 字节，后面有 {1} 字节',
   'of the unknown type {0}': '类型 {0} 未知',
   Connecting: '正在连接',
-  'The connection failed: {0}': '连接失败：{0}',
+  'The connection failed: {0}': '连接失败：{0~}',
   'The connection was opened': '连接已建立',
   'The connection was closed': '连接已关闭',
   'The answer is not a stream of events.': '应答不是事件流。',

@@ -16,11 +16,10 @@ export const gatewayTexts: EngineTexts = {
   'This must be {0}.': '必须是{0~}。',
   'a whole number from {0} to {1}': '{0} 到 {1} 的整数',
   'a number from {0} to {1}': '{0} 到 {1} 的数字',
-  'true or false': ' true 或 false',
-  'one of {0}': '以下之一：{0}',
+  'true or false': 'true 或 false',
   '{0}, at most {1} characters': '{0~}，最多 {1} 个字符',
   'an address of this machine': '本机的地址',
-  'an http or https address': ' http 或 https 地址',
+  'an http or https address': 'http 或 https 地址',
   'the name of a model': '模型的名称',
   'one line of visible characters': '一行可见字符',
   'a name of visible characters': '由可见字符组成的名称',
@@ -41,5 +40,5 @@ export const gatewayTexts: EngineTexts = {
     '当前用户不能监听端口 {0}。请选择 1024 到 65535 的端口（0 表示自动选择空闲端口）。',
   'This machine has no address {0}. Choose 127.0.0.1 for this machine alone, or one of its own addresses.':
     '本机没有地址 {0}。如果只供本机使用，请选择 127.0.0.1，否则请选择本机的其他地址。',
-  'Could not listen on {0}:{1}: {2}': '无法在 {0}:{1} 上监听：{2}',
+  'Could not listen on {0}:{1}: {2}': '无法在 {0}:{1} 上监听：{2~}',
 };

@@ -1,5 +1,6 @@
 import type { EngineTexts } from '../createWording.ts';
 import { callTexts } from './calls.ts';
+import { causeTexts } from './causes.ts';
 import { chatTexts } from './chat.ts';
 import { clusterTexts } from './cluster.ts';
 import { collectionTexts } from './collections.ts';
@@ -18,6 +19,7 @@ import { workbenchTexts } from './workbench.ts';
 /** Every sentence of the engine that reaches a window, in Chinese. */
 export const engineTexts: EngineTexts = {
   ...callTexts,
+  ...causeTexts,
   ...chatTexts,
   ...clusterTexts,
   ...collectionTexts,

@@ -39,18 +39,12 @@ export const realtimeTexts: EngineTexts = {
   'no program listens there': '没有程序在该地址监听',
   'the host has no address': '主机没有对应的地址',
   '{0} has not answered for {1} s.': '{0} 已有 {1} 秒没有应答。',
-  'The connection to {0} broke: {1}.': '与 {0} 的连接中断：{1}。',
+  'The connection to {0} broke: {1}.': '与 {0} 的连接中断：{1~}。',
   '{0} closed the connection ({1}).': '{0} 关闭了连接（{1}）。',
-  '{0} closed the connection ({1}). Check the key and the rights it has.':
-    '{0} 关闭了连接（{1}）。请检查密钥及其权限。',
   'Check the key and the rights it has.': '请检查密钥及其权限。',
   'Choose the dialect OpenAI: this server has no beta events any more.':
     '请选择 OpenAI 方言：此服务器已不再支持 beta 事件。',
   'The documentation of this server explains its code.': '代码的含义请查阅此服务器的文档。',
-  '{0} closed the connection ({1}). Choose the dialect OpenAI: this server has no beta events any more.':
-    '{0} 关闭了连接（{1}）。请选择 OpenAI 方言：此服务器已不再支持 beta 事件。',
-  '{0} closed the connection ({1}). The documentation of this server explains its code.':
-    '{0} 关闭了连接（{1}）。代码的含义请查阅此服务器的文档。',
   'The server refused {0}. The session is set without it. The server said: {1}':
     '服务器拒绝了 {0}，会话已省略此设置。服务器返回：{1}',
   'Connected again after {0} s.': '{0} 秒后已重新连接。',

@@ -203,7 +203,4 @@ export const replyTexts: EngineTexts = {
   'Add the tag {0}': '补上标签 {0}',
   'Make it JSON': '改为正确的 JSON',
   'Put it between tags': '放到标签之间',
-  'The text has no call with the index {0}.': '文本中没有序号为 {0} 的调用。',
-  'Tool calling is off, so no call runs. Turn it on in Settings → Tool calling.':
-    '工具调用已关闭，因此不会运行任何调用。请在“设置 → 工具调用”中开启。',
 };

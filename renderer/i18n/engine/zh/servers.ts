@@ -74,7 +74,7 @@ export const serverTexts: EngineTexts = {
   'The task was cancelled.': '任务已取消。',
   'The task has no result.': '任务没有结果。',
   'The WebSocket is closed.': 'WebSocket 已关闭。',
-  'The connection ended: {0}.': '连接已结束：{0}。',
+  'The connection ended: {0}.': '连接已结束：{0~}。',
   '{0}:{1} does not use TLS.': '{0}:{1} 未使用 TLS。',
   'A message was not sent: the connection ended.': '有一条消息未能发送：连接已结束。',
   'The server asks for more rights.': '服务器要求更多权限。',

@@ -34,9 +34,9 @@ export const workbenchTexts: EngineTexts = {
   'It has {0} more problems.': '另有 {0} 处问题。',
   '"{0}" must be {1}.': '“{0~}”必须是{1~}。',
   '{0!} must be {1}.': '{0~}必须是{1~}。',
-  'one of {0}': ' {0} 之一',
-  '{0} or more': ' {0} 或更大',
-  '{0} or less': ' {0} 或更小',
+  'one of {0}': '{0} 之一',
+  '{0} or more': '{0} 或更大',
+  '{0} or less': '{0} 或更小',
   'of length {0} or more': '长度不小于 {0} 的值',
   'of length {0} or less': '长度不超过 {0} 的值',
   '"{0}" must be {1}; a later one was written by a later Toolwire.':

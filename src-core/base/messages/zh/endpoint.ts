@@ -13,6 +13,6 @@ export const zhEndpoint: Translation<typeof endpoint> = {
   'endpoint.tokenRefused': '接入点拒绝了令牌。请从控制台重新复制地址。',
   'endpoint.tooMany': ({ most }) => `已有 ${most} 个接入点。请先移除一个。`,
   'endpoint.unknown': '此接入点已不存在。',
-  'endpoint.unreachable': ({ cause }) => `无法连接接入点（${cause}）。`,
+  'endpoint.unreachable': ({ cause }) => `无法连接接入点：${cause}。`,
   'endpoint.unreadable': '无法从密钥存储中读取此接入点的地址。请重新输入。',
 };

@@ -94,7 +94,8 @@ export const zhServers: Translation<typeof servers> = {
   'servers.reason.unknown-issuer': '本机不信任证书的颁发者。',
   'servers.reason.expired': '证书已过期。',
   'servers.reason.other-host': ({ host }) => `证书不适用于 ${host}。`,
-  'servers.reason.other': ({ reason }) => `“${reason}”。`,
+  // Words of others are quoted, unless they are translated.
+  'servers.reason.other': ({ reason }) => (/\p{Script=Han}/u.test(reason) ? `${reason}。` : `“${reason}”。`),
   'conformance.running': '一致性测试套件正在此服务器上运行。请等待其结束，或将其取消。',
   'conformance.failed': ({ reason }) => `一致性测试套件无法运行：${reason}`,
   'conformance.unknownScenario': ({ scenario, revision }) => `一致性测试套件在 ${revision} 中没有场景“${scenario}”。`,

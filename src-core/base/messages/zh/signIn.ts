@@ -21,7 +21,7 @@ export const zhSignIn: Translation<typeof signIn> = {
   'signIn.port-in-use': ({ port }) =>
     `浏览器返回所用的端口 ${port} 已被其他程序占用。请结束该程序，或更改服务器的回调端口。`,
   'signIn.cannot-listen': ({ port, cause }) =>
-    `Toolwire 无法监听浏览器返回所用的端口 ${port}（${cause}）。请更改该服务器的回调端口。`,
+    `Toolwire 无法监听浏览器返回所用的端口 ${port}：${cause}。请更改该服务器的回调端口。`,
   'signIn.issuer-not-offered': ({ issuer, offered }) =>
     `服务器没有将 ${issuer} 列为授权服务器，列出的是 ${offered}。请在服务器的登录设置中更改授权服务器。`,
   'signIn.issuer-changed': ({ issuer, bound }) =>
