@@ -144,6 +144,8 @@ const verdict = z.strictObject({
   place: z.string().exactOptional(),
   /** What was there instead, shortened. */
   found: z.string().exactOptional(),
+  /** The variable without a value that keeps it from being checked. */
+  variable: z.string().exactOptional(),
   /** A sentence in English; the window words `reason` in its own language. */
   message: z.string(),
 });
@@ -190,6 +192,8 @@ const variablesView = z.strictObject({
   version: z.string(),
   /** JSON text of an object. */
   variablesJson: z.string(),
+  /** What calls name, and neither the collection nor an environment nor a call sets. */
+  unset: z.array(z.string()),
 });
 export type VariablesView = z.infer<typeof variablesView>;
 

@@ -207,6 +207,8 @@ export const saved = {
     collection: 'The collection',
     add: 'New environment',
     newName: 'Name of the environment',
+    unset: 'Without a value:',
+    set: 'Set “{name}”',
     json: 'Variables as JSON',
     noName: 'Enter a name for the environment.',
     taken: 'An environment with this name already exists.',

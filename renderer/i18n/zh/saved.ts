@@ -203,6 +203,8 @@ export const saved: typeof english = {
     collection: '集合',
     add: '新建环境',
     newName: '环境名称',
+    unset: '尚无值：',
+    set: '设置“{name}”',
     json: '变量（JSON）',
     noName: '请填写环境的名称。',
     taken: '已有同名的环境。',

@@ -79,7 +79,7 @@ export async function readVariables({
 }: {
   folder: string;
   environment?: string | undefined;
-}): Promise<VariablesView> {
+}): Promise<Omit<VariablesView, 'unset'>> {
   if (environment === undefined) {
     const { manifest, version } = await readManifest(folder);
     return { version, variablesJson: writeExact(manifest.variables ?? {}, 2) };

@@ -10,13 +10,13 @@ import { checkStored } from './checkStored.ts';
 import type { SavedCall } from './format.ts';
 import { pathProblem } from './jsonPath.ts';
 import { openCollectionFolder, type CollectionFolder } from './collectionFolder.ts';
-import { writeExact } from '../../base/exactJson.ts';
+import { writeExact, type ExactJson } from '../../base/exactJson.ts';
 import { readCollection, type Collection, type ReadFile } from './readCollection.ts';
 import { markOf } from './hideSecrets.ts';
 import { environmentOf, runCollection } from './runCollection.ts';
 import { fillCall } from './runSavedCall.ts';
 import { UnreadableFileError } from './unreadableFileError.ts';
-import { secretMark, type VariableSources } from './variables.ts';
+import { secretMark, variablesIn, type VariableSources } from './variables.ts';
 import { wrongPath } from './wrongPath.ts';
 import { createCollection } from './writeCollection.ts';
 import type { Calls } from '../calls/service.ts';
@@ -224,7 +224,10 @@ function fileProcedures(open: OpenCollections) {
     async reorder({ order, ...input }) {
       await open.changed(saveManifest(open.checked(input).folder, (manifest) => ({ ...manifest, order })));
     },
-    variables: async (input) => readVariables(open.checked(input)),
+    async variables(input) {
+      const view = await readVariables(open.checked(input));
+      return { ...view, unset: unsetIn(await open.read(input.folder)) };
+    },
     saveVariables: async (input) => open.changed(writeVariables(open.checked(input))),
     async removeEnvironment({ environment, ...input }) {
       await open.changed(open.removeFile(open.checked(input).folder, environmentFile(environment), input));
@@ -257,7 +260,6 @@ function resultProcedures(open: OpenCollections) {
       return checkStored(input, {
         ...open.sourcesOf(await open.read(folder), chosen),
         secret: async (name) => (await open.context.secrets.get(open.secretName(folder, name))) ?? markOf(name),
-        missing: (name) => `{{${name}}}`,
       });
     },
     runs: ({ folder, file, limit }) => savedRuns.list(folder, file, limit),
@@ -292,6 +294,19 @@ async function fill(open: OpenCollections, { file, folder, ...chosen }: OfFile &
     },
   });
   return { toolName, argsJson: writeExact(args, 2), missing: [...missing] };
+}
+
+/** The variables that calls name, and that neither the collection nor an environment nor a call sets. */
+function unsetIn({ manifest, environments, calls }: Collection): string[] {
+  const saved = calls.flatMap(({ value }) => (value === undefined ? [] : [value]));
+  const set = new Set([
+    ...[manifest.variables, ...environments.map(({ value }) => value?.variables)].flatMap((all) =>
+      Object.keys(all ?? {}),
+    ),
+    ...saved.flatMap(({ extract = {} }) => Object.keys(extract)),
+  ]);
+  const named = new Set(saved.flatMap((call) => variablesIn(call as ExactJson)));
+  return [...named].filter((name) => !set.has(name)).sort();
 }
 
 function namesVariable(assertion: Assertion): boolean {

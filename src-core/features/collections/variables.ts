@@ -113,10 +113,7 @@ class Filler {
     if (extracted !== undefined) return measured(extracted);
     const found = scopes.find((each) => Object.hasOwn(each, name))?.[name];
     if (found === undefined && missing !== undefined) return measured(missing(name));
-    if (found === undefined)
-      throw new RequestError(`There is no variable "${name}". Set it in the collection or the environment.`, {
-        field: name,
-      });
+    if (found === undefined) throw noVariable(name);
     if (depth >= maxDepth)
       throw new RequestError(`The variable "${name}" refers to itself. Remove it from its own value.`, { field: name });
     return this.fill(found, depth + 1);
@@ -134,6 +131,22 @@ class Filler {
     if (length <= maxLength) return length;
     throw new RequestError(`"${this.#latest}" makes a value of more than 4 MB.`, { field: this.#latest });
   }
+}
+
+/** The variables that a value names, except secrets and the device. */
+export function variablesIn(value: ExactJson): string[] {
+  const found = [...writeExact(value).matchAll(marks)];
+  return found
+    .filter(([, escape]) => escape === '')
+    .map(([, , name = '']) => name)
+    .filter((name) => !name.startsWith('$'));
+}
+
+/** A variable has no value. */
+export function noVariable(name: string): RequestError {
+  return new RequestError(`There is no variable "${name}". Set it in the collection or the environment.`, {
+    field: name,
+  });
 }
 
 function measured(value: ExactJson): Measured {

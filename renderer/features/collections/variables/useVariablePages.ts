@@ -4,6 +4,7 @@ import { useClient } from '../../../client/useClient.ts';
 import { t } from '../../../i18n/index.ts';
 import { useClosed } from '../../trash/closedStore.ts';
 import { problemOfNames } from '../variableNames.ts';
+import { parseJsonText } from '../../../ui/forms/json/parseJsonText.ts';
 import { problemOfJson } from '../../../ui/forms/words/problemOfJson.ts';
 
 /** Variables of the collection or of one environment, while they are edited. */
@@ -23,6 +24,8 @@ export interface VariablePages {
   at: Ref<number>;
   current: ComputedRef<Page>;
   text: WritableComputedRef<string>;
+  /** Variables that calls name and that have no value yet. */
+  unset: ComputedRef<string[]>;
   /** The name of the environment in front, if it is new. */
   newName: WritableComputedRef<string>;
   /** An environment with that name already exists. */
@@ -53,6 +56,7 @@ export function useVariablePages(
   const at = ref(0);
   const { busy, error, attempt } = useAttempts();
   const conflict = ref<{ at: number; file: string; version: string | null }>();
+  const named = shallowRef<readonly string[]>([]);
   const current = computed(() => pages.value[at.value] ?? createPage(undefined));
 
   async function show(next: number): Promise<void> {
@@ -63,6 +67,7 @@ export function useVariablePages(
       const found = await client.collections.variables({ folder, ...ownerOf(page) });
       page.read = { text: found.variablesJson, version: found.version };
       page.text = found.variablesJson;
+      named.value = found.unset;
     });
   }
 
@@ -109,6 +114,7 @@ export function useVariablePages(
     save,
     at: computed({ get: () => at.value, set: (next) => void show(next) }),
     text: computed({ get: () => current.value.text, set: (text) => (current.value.text = text) }),
+    unset: computed(() => withoutValue(named.value, current.value.text)),
     newName: computed({ get: () => current.value.name ?? '', set: (name) => (current.value.name = name) }),
     isTaken: computed(() => current.value.name?.trim() !== '' && isTaken(current.value)),
     labels: computed(() => pages.value.map(labelOf)),
@@ -136,6 +142,13 @@ export function useVariablePages(
       await show(0);
     },
   };
+}
+
+function withoutValue(names: readonly string[], json: string): string[] {
+  const read = parseJsonText(json);
+  if (!read.ok || read.root.kind !== 'object') return [];
+  const set = new Set(read.root.properties.map(({ key }) => key));
+  return names.filter((name) => !set.has(name));
 }
 
 function createPage(name: string | undefined, { isNew = false } = {}): Page {

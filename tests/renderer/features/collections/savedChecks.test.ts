@@ -143,3 +143,20 @@ it('takes a value out of a result only with a path', () => {
   const reason = (path: string) => (rows(path).vm as unknown as { reason: string | undefined }).reason;
   expect([reason('$.id'), reason(' ')]).toEqual([undefined, 'A variable from the result has no JSON path.']);
 });
+
+it('names the variable without a value that an assertion needs, and leads to it', async () => {
+  const assertions = [
+    { check: 'path', path: '$.level', op: 'atLeast', value: '{{least}}' },
+    { check: 'path', path: '$.level', op: 'equals', value: '{{wanted}}' },
+  ];
+  const folder = await at.folder({ ...files, [bright]: { ...files[bright], assertions } });
+  const list = at.mount(SavedCalls);
+  const result = at.mount(ResultRegion, { calls: [], historyButton: false });
+  await press(button(list, 'Bright'));
+  await until(() => at.executor.origin !== undefined);
+  await at.executor.start();
+  await until(() => result.text().includes('“Bright” failed: 1 of 2 assertions not met'));
+  expect(result.get('.check-lines').text()).toContain('There is no variable "least".');
+  await press(button(result, 'Set “least”'));
+  expect(at.memory.dialog).toEqual({ kind: 'variables', folder });
+});

@@ -173,3 +173,16 @@ describe('a saved call with variables that have no value', () => {
     expect(at.memory.dialog).toEqual({ kind: 'variables', folder });
   });
 });
+
+it('variables that calls name and nothing sets can be added', async () => {
+  const call = { name: 'set', tool: 'lamp_set', arguments: { level: '{{n}}', on: '{{state}}' }, extract: { x: '$.x' } };
+  const next = { name: 'next', tool: 'lamp_set', arguments: { level: '{{x}}' } };
+  const { folder, variables } = await openVariables({ 'set.call.json': call, 'next.call.json': next });
+  expect(variables.querySelector('.unset')?.textContent).toBe('Without a value:Set “state”');
+  await pressIn(variables, 'Set “state”');
+  expect(JSON.parse(field(variables, json).value)).toEqual({ n: 5, state: '' });
+  expect(variables.querySelector('.unset')).toBeNull();
+  await pressIn(variables, 'Save');
+  await until(() => at.memory.dialog === undefined);
+  expect(fileAt(folder, 'toolwire.json')).toMatchObject({ variables: { n: 5, state: '' } });
+});
