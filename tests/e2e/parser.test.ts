@@ -179,6 +179,10 @@ describe('the Parser', () => {
     await page.keyboard.insertText(`${call}\n<tool_call>{"name":"a_b","arguments":{}}</tool_call>\n\n${misspelt}\n`);
     await expect.poll(() => page.locator('.vcp-not-run').count()).toBe(4);
     await problemList.getByText('Call in another protocol').waitFor();
+    // A call that is only warned of has the colour of its card.
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(`<think>\nNo:\n${call}\n</think>`);
+    await expect.poll(() => page.locator('.vcp-warned').count()).toBe(3);
   });
 
   test('values are completed from the schema, and a dangerous call asks before it runs', async () => {

@@ -9,7 +9,6 @@ import type { VcpProblem, VcpReading } from './vcpContext.ts';
 
 /** Lines painted above and below the window's own, so that scrolling a little needs no work. */
 const margin = 120;
-/** Blocks without an error are set aside, and have the bar of their region. */
 const isBroken = ({ problems }: RefusedBlock<VcpProblem>): boolean =>
   problems.some(({ severity }) => severity === 'error');
 const wholeLine: ReadonlySet<string> = new Set(['reasoning', 'code', 'echo']);
@@ -88,13 +87,13 @@ function createBrush({ model, monaco }: EditorHandle, problems: () => readonly V
     const shown = spans.filter((span) => span.end > start && span.start < end);
     // Calls outside of the blocks that the reading knows: another protocol, misspelt markers.
     const loose = refusedBlocks(now, problems()).filter(
-      (block) => !blocks.has(block.start) && block.end > start && block.start < end && isBroken(block),
+      (block) => !blocks.has(block.start) && block.end > start && block.start < end,
     );
     return [
       ...visible.filter(({ kind }) => kind !== 'prose').flatMap((region) => colour(region)),
       ...shown.map((span) => bar(span.start, span.end, outcome(now, span))),
-      ...loose.map((block) => bar(block.start, block.end, 'not-run')),
       ...visible.filter(({ kind }) => wholeLine.has(kind)).map((region) => bar(region.start, region.end, 'set-aside')),
+      ...loose.map((block) => bar(block.start, block.end, isBroken(block) ? 'not-run' : 'warned')),
     ];
   }
 
@@ -107,7 +106,7 @@ function createBrush({ model, monaco }: EditorHandle, problems: () => readonly V
   function worst(start: number, end: number): string {
     const within = problems().filter((problem) => problem.start < end && problem.end > start);
     if (within.some(({ severity }) => severity === 'error')) return 'not-run';
-    return within.some(({ severity }) => severity === 'warning') ? 'run-warned' : 'run';
+    return within.some(({ severity }) => severity === 'warning') ? 'warned' : 'run';
   }
 
   function colour({ kind, start, end }: ReplyRegion): editor.IModelDeltaDecoration[] {
