@@ -100,9 +100,9 @@ export const useExecutor = defineStore('executor', () => {
   const misfit = computed(() => {
     const call = shown.value;
     const error = call?.result.error;
-    if (error?.code !== 'invalid-arguments' || lacksSecret(error.details)) return undefined;
-    if (call === undefined || call.rules !== undefined) return undefined;
-    return call.qualifiedName === toolName.value && isSameArguments(text.value, call.argsJson) ? call : undefined;
+    if (call?.rules !== undefined || error?.code !== 'invalid-arguments' || lacksSecret(error.details))
+      return undefined;
+    return call?.qualifiedName === toolName.value && isSameArguments(text.value, call.argsJson) ? call : undefined;
   });
 
   const manySeries = shallowReactive(new Map<string, Series>());
@@ -116,6 +116,7 @@ export const useExecutor = defineStore('executor', () => {
     if (fault !== undefined) return wordError(fault);
     if (args.problem.value !== undefined) return t('executor.run.unreadable');
     if (args.drafts.size > 0) return t('executor.run.draft');
+    if (checks.hindrance.value !== undefined) return checks.hindrance.value;
     if (timeout.ms.value === undefined) return t('executor.run.timeoutInvalid');
     // The engine fills in a secret before it checks the arguments.
     if (rules !== undefined || args.issues.value.length === 0 || text.value.includes('$secret:')) return undefined;
@@ -179,9 +180,10 @@ export const useExecutor = defineStore('executor', () => {
     set: (saved) => origins.set(toolName.value, saved),
   });
   /** The saved call in the form, checked on the shown result of its arguments. */
-  const checks = useSavedChecks(origin, () => {
-    const call = shown.value;
-    return call !== undefined && isSameArguments(text.value, call.argsJson) ? call : undefined;
+  const checks = useSavedChecks(origin, {
+    text,
+    shown: () => (shown.value && isSameArguments(text.value, shown.value.argsJson) ? shown.value : undefined),
+    onFilled: (saved) => renewSaved(toolName.value, saved),
   });
   /** Forms as last edited, including those too large to store. */
   const left = shallowReactive(new Map<string, { text: string; states: SavedStates }>());
@@ -360,7 +362,6 @@ export const useExecutor = defineStore('executor', () => {
     selected,
     pastSeries,
     shown,
-    /** The shown call is the last one; another one has just started. */
     isStale,
     misfit,
     sendsNothing,
@@ -369,17 +370,16 @@ export const useExecutor = defineStore('executor', () => {
     origin,
     checked: checks.found,
     savedArguments: checks.current,
+    unset: checks.unset,
     saveAs: checks.saveAs,
     waiting,
     tabs: tabs.list,
     methodOf: tabs.methodOf,
-    /** Keeps the tab in front when the next tool is opened. */
     keepTab: () => (tabs.passing.value = ''),
     showTab: (step: 1 | -1) => open(tabs.beside(toolName.value, step)),
     closeTab,
     isUnsaved,
     renewSaved,
-    /** How the call or the series of a tab stands. */
     stateOf: (tool: string): RunState['phase'] | 'series' =>
       manySeries.get(tool)?.state.value.phase === 'running' ? 'series' : (runs.get(tool)?.state.value.phase ?? 'idle'),
     runOf: (tool: string): RunState | undefined => runs.get(tool)?.state.value,

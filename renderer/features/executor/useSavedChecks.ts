@@ -1,8 +1,10 @@
-import { shallowRef, watch, type Ref } from 'vue';
+import { computed, shallowRef, watch, type Ref } from 'vue';
 
 import type { Verdict } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
 import { useTopic } from '../../client/useTopic.ts';
+import { t } from '../../i18n/index.ts';
+import { joinList } from '../../i18n/joinTexts.ts';
 import { neverWentOut, verdictOf } from '../calls/verdictOf.ts';
 import { useCollections } from '../collections/collectionsStore.ts';
 import { isSameArguments } from './result/isSameArguments.ts';
@@ -19,8 +21,17 @@ export interface SavedChecks {
   verdicts: readonly Verdict[];
 }
 
+/** The form of a saved call. */
+interface SavedForm {
+  text: Ref<string>;
+  /** The shown call, if it has the arguments of the form. */
+  shown: () => ShownCall | undefined;
+  /** All variables of the saved call now have values. */
+  onFilled: (saved: SavedOrigin) => void;
+}
+
 /** Checks the assertions of the saved call in the form on the shown call, and again if the saved call changes. */
-export function useSavedChecks(origin: Ref<SavedOrigin | undefined>, shown: () => ShownCall | undefined) {
+export function useSavedChecks(origin: Ref<SavedOrigin | undefined>, { text, shown, onFilled }: SavedForm) {
   const { client } = injectConnection();
   const collections = useCollections();
   const found = shallowRef<SavedChecks>();
@@ -55,7 +66,7 @@ export function useSavedChecks(origin: Ref<SavedOrigin | undefined>, shown: () =
   );
 
   useTopic(['collections'], () => void refresh());
-  const { current, argumentsOf } = useCurrentArguments(origin);
+  const { argumentsOf, ...form } = useCurrentArguments(origin, { text, onFilled });
 
   /** Keeps the outcome of a call as the last run of a saved call. */
   async function keep({ folder, file }: Place, call: ShownCall | undefined): Promise<void> {
@@ -83,7 +94,7 @@ export function useSavedChecks(origin: Ref<SavedOrigin | undefined>, shown: () =
 
   return {
     found,
-    current,
+    ...form,
     keeperOf,
     /** The form was saved as this call, and so was the shown call, if it has its arguments. */
     saveAs(saved: SavedOrigin): void {
@@ -94,30 +105,47 @@ export function useSavedChecks(origin: Ref<SavedOrigin | undefined>, shown: () =
   };
 }
 
+/** Says which variables and secrets have no value. */
+export const wordUnset = (names: readonly string[]): string =>
+  t('saved.tree.missing', { names: joinList(names.map((name) => `{{${name}}}`)) });
+
 /** The arguments of saved calls as they would run now. */
-function useCurrentArguments(origin: Ref<SavedOrigin | undefined>) {
+function useCurrentArguments(origin: Ref<SavedOrigin | undefined>, { text, onFilled }: Omit<SavedForm, 'shown'>) {
   const collections = useCollections();
   /** The arguments of the saved call in the form with its variables as they are now; undefined if one has no value. */
-  const current = shallowRef<string>();
+  const current = computed(() => (missing.value.length === 0 ? filled.value?.argsJson : undefined));
+  /** Its variables and secrets that have no value. */
+  const missing = computed(() => filled.value?.missing ?? []);
+  const filled = shallowRef<{ argsJson: string; missing: readonly string[] }>();
+  const fill = ({ folder, file }: Place) => collections.fill({ folder, file }).catch(() => undefined);
   /** The arguments of a saved call with its variables as they are now; undefined if one has no value. */
-  async function argumentsOf({ folder, file }: Place): Promise<string | undefined> {
-    const filled = await collections.fill({ folder, file }).catch(() => undefined);
-    return filled?.missing.length === 0 ? filled.argsJson : undefined;
+  async function argumentsOf(saved: Place): Promise<string | undefined> {
+    const now = await fill(saved);
+    return now?.missing.length === 0 ? now.argsJson : undefined;
   }
   let renewed = 0;
   async function renew(): Promise<void> {
     const mine = ++renewed;
-    const now = origin.value && (await argumentsOf(origin.value));
-    if (mine === renewed) current.value = now;
+    const now = origin.value && (await fill(origin.value));
+    if (mine === renewed) filled.value = now;
   }
   watch(
     () => JSON.stringify([origin.value?.folder, origin.value?.file, collections.chosenFor(origin.value?.folder)]),
     () => {
-      current.value = origin.value?.argsJson;
+      filled.value = origin.value && { argsJson: origin.value.argsJson, missing: [] };
       void renew();
     },
     { immediate: true },
   );
   useTopic(['collections'], () => void renew());
-  return { current, argumentsOf };
+  watch(current, (argsJson, before) => {
+    if (origin.value && argsJson !== undefined && before === undefined) onFilled({ ...origin.value, argsJson });
+  });
+  /** The variables and secrets in the form that have no value. */
+  const unset = computed(() => missing.value.filter((name) => text.value.includes(`{{${name}}}`)));
+  /** Why the form cannot run: a variable would be sent as it is written. The engine fills in secrets itself. */
+  const hindrance = computed(() =>
+    unset.value.some((name) => !name.startsWith('$')) ? wordUnset(unset.value) : undefined,
+  );
+  return { current, unset, hindrance, argumentsOf };
 }

@@ -178,7 +178,6 @@ export const saved = {
     skipped: 'skipped',
     problem: 'Unusable',
     missing: 'No value for {names}',
-    missingText: 'The form shows it as written in the file.',
     setMissing: 'Set the variables',
   },
   names: {

@@ -174,7 +174,6 @@ export const saved: typeof english = {
     skipped: '跳过',
     problem: '无法使用',
     missing: '{names} 没有值',
-    missingText: '表单按文件中的写法显示。',
     setMissing: '设置变量',
   },
   names: {

@@ -28,7 +28,7 @@ it('a saved call with a secret runs from the form where it is set, and says what
   const list = at.mount(SavedCalls);
   await press(button(list, 'door'));
   await until(() => at.executor.toolName === 'lamp_set');
-  expect(at.toasts.list.map(({ title }) => title)).toEqual(['No value for {{$secret:PIN}}']);
+  await until(() => at.executor.unset.join() === '$secret:PIN');
   expect(await ran()).toMatchObject({ error: { code: 'invalid-arguments', details: { secret: 'PIN' } } });
   // The schema has nothing against it: it is not sent anyway, but set.
   expect(at.executor.misfit).toBeUndefined();

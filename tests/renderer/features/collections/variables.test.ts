@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import ArgumentsRegion from '../../../../renderer/features/executor/ArgumentsRegion.vue';
 import SavedCalls from '../../../../renderer/features/collections/SavedCalls.vue';
 import { button, dialog, press, until } from '../devices/acting.ts';
 import { escape, field, fileAt, fill, openMemory, pressIn, type MemoryWindow } from './openMemory.ts';
@@ -158,7 +159,7 @@ describe('the variables', () => {
 });
 
 describe('a saved call with variables that have no value', () => {
-  it('opens with them as they are written, names them, and leads to where they are set', async () => {
+  it('does not run, names them, and shows their values once they are set', async () => {
     const folder = await at.folder({
       'toolwire.json': manifest,
       'x.call.json': { name: 'x', tool: 'lamp_set', arguments: { level: '{{n}}', note: '{{city}} {{ mood }}' } },
@@ -167,10 +168,18 @@ describe('a saved call with variables that have no value', () => {
     await press(button(list, 'lamp_set'));
     await until(() => at.executor.toolName === 'lamp_set');
     expect(JSON.parse(at.executor.text)).toEqual({ level: 5, note: '{{city}} {{mood}}' });
-    const [toast] = at.toasts.list;
-    expect(toast).toMatchObject({ kind: 'warn', title: 'No value for {{city}}, {{mood}}' });
-    toast?.action?.run();
+    const form = at.mount(ArgumentsRegion, { tried: false, schema: false });
+    await until(() => form.text().includes('No value for {{city}}, {{mood}}'));
+    expect(at.executor.hindranceOf()).toBe('No value for {{city}}, {{mood}}');
+    expect(at.executor.hindranceOf('unchecked')).toBeDefined();
+    await press(button(form, 'Set the variables'));
     expect(at.memory.dialog).toEqual({ kind: 'variables', folder });
+    at.memory.close();
+
+    const variables = { n: 5, city: 'Bergen', mood: 'calm' };
+    writeFileSync(join(folder, 'toolwire.json'), JSON.stringify({ ...manifest, variables }));
+    await until(() => at.executor.text.includes('Bergen calm'));
+    expect(at.executor.hindranceOf()).toBeUndefined();
   });
 });
 
