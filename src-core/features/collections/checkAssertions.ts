@@ -101,7 +101,7 @@ function checkStatus(is: string, result: ToolExecutionResult, hide: Hide): Omit<
   const code = result.error?.code ?? 'success';
   if (code === is || (is === 'error' && result.status === 'error'))
     return { outcome: 'passed', message: `The status is ${is}.` };
-  const said = result.status === 'success' ? {} : { found: shown(result.result, hide) };
+  const said = result.status === 'success' ? {} : { found: cut(hide(result.result)) };
   const message = `The status should be ${is}; it is ${[code, ...Object.values(said)].join(': ')}`;
   return { outcome: 'failed', reason: 'status', place: code, ...said, message };
 }
@@ -202,10 +202,12 @@ function checkExists(path: string, first: ExactJson | undefined, wanted: boolean
 /** Removes the secrets from a JSON value. */
 type Hide = <T>(value: T) => T;
 
-/** A value as a message shows it: JSON, or the bare text, shortened. What `hide` takes out is gone before it is cut. */
+/** A value as JSON, so that "20" is not taken for 20. What `hide` takes out is gone before it is cut. */
 function shown(value: ExactJson, hide: Hide): string {
-  const hidden = hide(value);
   // Again in the text: it may be a number, or the name of a member.
-  const text = hide(typeof hidden === 'string' ? hidden : writeExact(hidden));
+  return cut(hide(writeExact(hide(value))));
+}
+
+function cut(text: string): string {
   return text.length <= maxShown ? text : `${text.slice(0, maxShown - 1).toWellFormed()}…`;
 }

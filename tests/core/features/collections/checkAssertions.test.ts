@@ -118,6 +118,14 @@ describe('paths', () => {
     expect(await verdicts([path('$[*]', 'matches', '^(a+)+$|!$')], slow)).toEqual(['passed', 'cannot-check']);
   });
 
+  test('a message shows whether a value is a number or a text', async () => {
+    const text = result({ result: '{"id":"20"}' });
+    const assertions = [path('$.id', 'equals', 20), path('$.id', 'contains', '9')];
+    const [, equals, contains] = await checkAssertions({ result: text, assertions, durations: [] });
+    expect(equals).toMatchObject({ found: '"20"', message: '$.id should equal 20; it is "20"' });
+    expect(contains).toMatchObject({ message: '$.id should contain "9"; it is "20"' });
+  });
+
   test('of a key that an answer has twice the last counts, as in a schema', async () => {
     const twice = result({ result: '{"id":1,"id":2}' });
     expect((await verdicts([path('$.id', 'equals', 2)], twice)).at(-1)).toBe('passed');

@@ -169,7 +169,7 @@ test('no secret is in a report, and its name is', async () => {
   expect(lab.made[0]).toMatchObject({ argsJson: '{"key":"top secret"}', secrets: { KEY: 'top secret' } });
   expect(JSON.stringify(lab.reports)).not.toContain('top secret');
   expect(lab.reports[0]!.argsJson).toBe('{"key":"{{$secret:KEY}}"}');
-  expect(lab.reports[0]!.checks[1]!.found).toBe('{{$secret:KEY}}');
+  expect(lab.reports[0]!.checks[1]!.found).toBe('"{{$secret:KEY}}"');
   expect(verdicts(lab)).toEqual(['failed', 'variables']);
 });
 
