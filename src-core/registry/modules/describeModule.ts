@@ -282,13 +282,20 @@ function text(record: Record<string, unknown>, field: string, where: string, nea
 
 type Fields = Record<string, unknown>;
 
+/** What MCP and other hosts call a field. */
+const otherWords: Record<string, string[]> = {
+  inputSchema: ['parameters'],
+  displayName: ['title'],
+  danger: ['dangerous', 'destructiveHint', 'annotations', 'requiresConfirmation'],
+};
+
 function unknownField(record: Fields, known: string[], where: string, within = ''): ModuleFault | undefined {
   const unknown = Object.keys(record).filter((field) => !known.includes(field));
   const [key] = unknown;
   if (key === undefined) return undefined;
   const names = known.join(', ');
   const isOfMethod = known === toolFields && unknown.length === 1 && methodFields.includes(key);
-  const keysOf = (field: string): string[] => (field === 'inputSchema' ? [field, 'parameters'] : [field]);
+  const keysOf = (field: string): string[] => [field, ...(otherWords[field] ?? [])];
   const [meant] = nearestNames({ query: key, items: known, keysOf, limit: 1 });
   const fix = isOfMethod
     ? `It belongs inside a method. Known fields: ${names}.`

@@ -96,6 +96,26 @@ const methodFaults: [name: string, source: string, error: RegExp][] = [
     'export default class {\n  getMetadata() {\n    return { methods: [{ name: "run", description: "x", parameters: { type: "object" } }, { name: "good", description: "x", agentCallable: true }] };\n  }\n  run() {}\n  good() { return \"fine\"; }\n}\n',
     /^schema-parameters\.js:3 method "run": "parameters" must be an array of objects with a "name"\. Write `parameters: .*inputSchema`\. It is/,
   ],
+  [
+    'dangerous.js',
+    method('description: "x", dangerous: true, handler() {}'),
+    /^dangerous\.js:3 method "run" has an unknown field "dangerous"\. Use "danger"\. Known fields: /,
+  ],
+  [
+    'destructiveHint.js',
+    method('description: "x", destructiveHint: true, handler() {}'),
+    /^destructiveHint\.js:3 method "run" has an unknown field "destructiveHint"\. Use "danger"\. Known fields: /,
+  ],
+  [
+    'annotations.js',
+    method('description: "x", annotations: {}, handler() {}'),
+    /^annotations\.js:3 method "run" has an unknown field "annotations"\. Use "danger"\. Known fields: /,
+  ],
+  [
+    'title.js',
+    method('description: "x", title: "Run", handler() {}'),
+    /^title\.js:3 method "run" has an unknown field "title"\. Use "displayName"\. Known fields: /,
+  ],
   ['no-handler.js', method('description: "x"'), /^no-handler\.js:3 method "run" has no handler/],
   ['no-description.js', method('handler() {}'), /^no-description\.js:3 method "run" has no description/],
   [
