@@ -322,8 +322,6 @@ export const executor = {
     title: 'Call {name}?',
     runsOn: 'This runs on {target}.',
     runsAt: 'This runs on {target} at the node “{node}”. The question is also shown at that node.',
-    yes: 'Call it',
-    no: 'Cancel',
   },
   history: {
     title: 'Last 10',

@@ -322,8 +322,6 @@ export const executor: typeof english = {
     title: '调用 {name}？',
     runsOn: '将在“{target}”上运行。',
     runsAt: '将在节点“{node}”的“{target}”上运行，该节点也会询问。',
-    yes: '调用',
-    no: '取消',
   },
   history: {
     title: '最近 10 次',

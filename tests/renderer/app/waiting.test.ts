@@ -200,9 +200,15 @@ it('opens at the newest item with F6 until that is answered, but goes first to a
   before.focus();
   pane
     .querySelector('[data-half]')!
-    .insertAdjacentHTML('beforeend', '<div data-decision><button id="approve"></button></div>');
+    .insertAdjacentHTML('beforeend', '<div data-decision><button id="approve"></button><button></button></div>');
   pressF6();
   expect(document.activeElement?.id).toBe('approve');
+
+  // The button that does not run a dangerous call.
+  before.focus();
+  pane.querySelector('#approve + button')!.setAttribute('data-safe', '');
+  pressF6();
+  expect(document.activeElement?.hasAttribute('data-safe')).toBe(true);
   expect(queue.find('.waiting-items').exists()).toBe(false);
   pane.remove();
 });

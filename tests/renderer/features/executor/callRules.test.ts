@@ -279,7 +279,7 @@ it('asks before a dangerous call also without the schema check, and keeps a no i
   await until(() => rows().length === 1);
   expect(rows()[0]).toMatch(/Not validated · The call was not approved/);
   await press('Send again without validation');
-  await press('Call it');
+  await press('Approve');
   await until(() => given.length === 1);
 });
 

@@ -216,14 +216,14 @@ describe('the Executor', () => {
     show('lamp_off');
     button('Run').click();
     await vi.waitUntil(() => document.body.textContent.includes('Cuts the power of the house.'));
-    button('Cancel').click();
+    button('Refuse').click();
     await vi.waitUntil(() => store().shown?.result.error?.code === 'not-authorized');
     expect(pane.text()).toContain('The user refused this call.');
     button('Run').click();
     await vi.waitUntil(() => document.body.textContent.includes('Cuts the power of the house.'));
     const askedUntil = Date.now();
     await vi.waitUntil(() => Date.now() > askedUntil);
-    button('Call it').click();
+    button('Approve').click();
     await vi.waitUntil(() => store().shown?.result.result === 'dark');
     // The time of the result is that of the call, not of the question.
     expect(store().shown?.startedAt).toBeGreaterThan(askedUntil);

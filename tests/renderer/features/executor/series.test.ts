@@ -115,14 +115,14 @@ it('asks once before a series of dangerous calls; a refusal is kept as one refus
   executor().open('lamp_off');
   void executor().startSeries({ count: 7, parallel: 2 });
   await vi.waitUntil(() => dialog()?.textContent.includes('Cuts the power of the house.'));
-  button(dialog(), /Cancel/).click();
+  button(dialog(), /Refuse/).click();
   await vi.waitUntil(() => executor().series.phase === 'idle');
   expect(made).toBe(0);
   const [refused] = await window.connection.client.calls.history({ limit: 9 });
   expect(refused?.result?.error?.code).toBe('not-authorized');
   void executor().startSeries({ count: 7, parallel: 2 });
   await vi.waitUntil(() => dialog() !== null && executor().asking !== undefined);
-  button(dialog(), /Call it/).click();
+  button(dialog(), /Approve/).click();
   await vi.waitUntil(() => executor().series.phase === 'done');
   expect(made).toBe(7);
 });

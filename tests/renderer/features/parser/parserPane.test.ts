@@ -233,9 +233,12 @@ describe('the Parser', () => {
   it('asks for each call that can do harm on its card, as Chat does', async () => {
     await write(`${block(['tool_name', 'lamp_set'], ['level', '1'])}\n${block(['tool_name', 'lamp_off'])}`);
     await vi.waitUntil(() => pane.findAll('.call').length === 2);
+    expect(pane.findAll('.call').map((card) => card.text().includes('Asks first'))).toEqual([false, true]);
     button('Run all').click();
     await vi.waitUntil(() => pane.findAll('.decision').length === 1);
     expect(pane.findAll('.call')[1]!.text()).toContain('Cuts the power.');
+    expect(button('Approve').classList).toContain('danger');
+    expect(button('Refuse').hasAttribute('data-safe')).toBe(true);
     button('Refuse').click();
     await vi.waitUntil(() => pane.findAll('.decision form').length === 1);
     await pane.get('.decision form').trigger('submit');

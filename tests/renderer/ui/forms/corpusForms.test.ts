@@ -117,7 +117,7 @@ async function run(): Promise<{ name: string; arguments: Record<string, unknown>
   const former = store().shown;
   buttonIn(pane.element as Element, 'Run')?.click();
   const hasAnswered = (): boolean => {
-    buttonIn(document.body, 'Call it')?.click();
+    buttonIn(document.body, 'Approve')?.click();
     const { shown } = store();
     return shown !== undefined && shown !== former && store().run?.running.value === false;
   };
