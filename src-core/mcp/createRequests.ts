@@ -31,6 +31,8 @@ export interface Requests {
     question: { taskId?: string | undefined },
     run: (ended: AbortSignal, asking: ReadonlySet<Call>, user: RequestUser | undefined) => Promise<T>,
   ): Promise<T>;
+  /** An answer has arrived that matches no request: it may be that of any. `why`: a clause. */
+  unmatched(why: string): void;
   /** A request of the server was refused. Reported to the call that it belongs to, if that is known. */
   refused(method: string): void;
 }
@@ -47,7 +49,10 @@ interface Call {
   options: RequestOptions;
 }
 
-export interface RequestOptions extends Pick<CallOptions, 'signal' | 'onProgress' | 'onRound' | 'onRefused' | 'user'> {
+export interface RequestOptions extends Pick<
+  CallOptions,
+  'signal' | 'onProgress' | 'onRound' | 'onRefused' | 'onUnmatched' | 'user'
+> {
   deadline: Deadline;
   /** The deadline of the call, if this request belongs to one and has its own deadline. */
   callDeadline?: Deadline | undefined;
@@ -57,6 +62,7 @@ export interface RequestOptions extends Pick<CallOptions, 'signal' | 'onProgress
 interface Pending {
   deadline: Deadline;
   onProgress: CallOptions['onProgress'];
+  onUnmatched: CallOptions['onUnmatched'];
   settle(outcome: { result: JsonObject } | { error: unknown }): void;
 }
 
@@ -98,7 +104,7 @@ export function createRequests({ transport, isModern, envelope, onLate, explain 
 
   return {
     send(method, params, options) {
-      const { signal, deadline, callDeadline = deadline, onProgress, headers } = options;
+      const { signal, deadline, callDeadline = deadline, onProgress, onUnmatched, headers } = options;
       if (ended) return Promise.reject(ended);
       const stopped = AbortSignal.any([signal, deadline.expired]);
       if (stopped.aborted) return Promise.reject(reasonOf(stopped));
@@ -123,7 +129,7 @@ export function createRequests({ transport, isModern, envelope, onLate, explain 
           cancel(id, error.message, stream);
         };
         stopped.addEventListener('abort', onStop, { once: true });
-        pending.set(id, { deadline, onProgress, settle });
+        pending.set(id, { deadline, onProgress, onUnmatched, settle });
         const sent = withMeta(params, onProgress ? { progressToken: id } : {});
         const onRequestStreamEnd = (): void => {
           if (pending.has(id))
@@ -162,6 +168,7 @@ export function createRequests({ transport, isModern, envelope, onLate, explain 
       for (const { settle } of pending.values()) settle({ error });
     },
 
+    unmatched: (why) => pending.forEach(({ onUnmatched }) => onUnmatched?.(why)),
     whileAsked: questions.whileAsked,
     refused: questions.refused,
   };

@@ -41,6 +41,10 @@ const defaultProbeMs = 3000;
 const defaultInitializeMs = 60_000;
 /** Longer than `fetch` waits for a host that does not answer, 10 s. */
 const checkMs = 30_000;
+/** The SDK's error for an answer to none of its requests. */
+const unknownAnswer = /^Received a response for an unknown message ID: (\{.*\})$/s;
+/** Characters of an unknown id that are shown. */
+const maxId = 100;
 /** The code of the error with which a user refuses a reply of a model. */
 const refusal = -1;
 export const modernRevision = '2026-07-28';
@@ -50,7 +54,13 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
   const { observer, mask } = options;
   const client = createClient(options);
   const opened: { requests?: Requests } = {};
-  client.onerror = (error) => observer.onNote('note', `Error: ${error.message.slice(0, longestNote)}`);
+  client.onerror = ({ message }) => {
+    const unknown = unknownAnswer.exec(message)?.[1];
+    if (unknown === undefined) return observer.onNote('note', `Error: ${message.slice(0, longestNote)}`);
+    const id = JSON.stringify((JSON.parse(unknown) as { id: unknown }).id).slice(0, maxId);
+    observer.onNote('note', `An answer with the unknown id ${id} arrived`, { code: 'unknown-id', id });
+    opened.requests?.unmatched(`its id is ${id}`);
+  };
   client.onclose = () => {
     opened.requests?.end(new McpError('connection-lost', 'The connection was lost.'));
     options.onClose();

@@ -45,7 +45,9 @@ export type WireNote =
   /** A line on stdout is not JSON-RPC. `isFirst`: it is the first line. */
   | { code: 'junk-on-stdout'; line: string; isFirst: boolean }
   /** An answer to the request of this id, which has ended, or its progress: normal after it was cancelled. */
-  | { code: 'late'; isProgress: boolean; id: number };
+  | { code: 'late'; isProgress: boolean; id: number }
+  /** An answer to no request. `id`: as JSON. */
+  | { code: 'unknown-id'; id: string };
 
 /** Receives the frames, events and stderr lines of a transport. No method may throw. */
 export interface WireObserver {
@@ -156,6 +158,8 @@ export interface CallOptions {
   onRound?(round: InputRound): void;
   /** Called when the server has sent a request that is not allowed for it, such as `roots/list`. */
   onRefused?: ((method: string) => void) | undefined;
+  /** Called when an answer arrives that matches no request: it may be that of this one. `why`: a clause. */
+  onUnmatched?: ((why: string) => void) | undefined;
   /** Added to `_meta` of the request. */
   meta?: JsonObject;
   /** On whose behalf the request is sent, if not that of the user of the connection. */

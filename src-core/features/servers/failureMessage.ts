@@ -130,6 +130,8 @@ export function noteMessage(note: WireNote, mask: (text: string) => string): Mes
       return localize('servers.note.junk-on-stdout', { line: mask(note.line) });
     case 'late':
       return localize(note.isProgress ? 'servers.note.late-progress' : 'servers.note.late', { id: String(note.id) });
+    case 'unknown-id':
+      return localize('servers.note.unknown-id', { id: mask(note.id) });
   }
 }
 

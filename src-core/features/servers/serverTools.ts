@@ -76,7 +76,19 @@ export function createServerTools(options: ServerToolsOptions): ToolRegistry {
     async invoke(
       name,
       args,
-      { signal, timeoutMs, callId, onProgress, onWait, onReport, host, asTask = false, keepsTask = false, taskId },
+      {
+        signal,
+        timeoutMs,
+        callId,
+        onProgress,
+        onUnmatched,
+        onWait,
+        onReport,
+        host,
+        asTask = false,
+        keepsTask = false,
+        taskId,
+      },
     ) {
       const tool = tools().find((each) => each.name === name);
       const support = taskSupportOf(tool);
@@ -94,6 +106,7 @@ export function createServerTools(options: ServerToolsOptions): ToolRegistry {
         asTask: support === 'required' || (asTask && support === 'optional'),
         leavesTask: () => isKept && closing.aborted,
         onTask: (task) => onReport?.({ task: taskOf(task, { mask, isKept }) }),
+        onUnmatched: (why) => onUnmatched?.(mask(why)),
         onRefused: (method) => (refused = { notAllowed: method }),
         onRound: (round) => onReport?.({ round: roundOf(round, { at: clock.wall(), mask }) }),
       };

@@ -60,6 +60,7 @@ export const servers = {
   'servers.note.process-ended': ({ how }: { how: string }) => `The process ended (${how})`,
   'servers.note.request-failed': ({ reason }: { reason: string }) => `The connection failed: ${reason}`,
   'servers.note.junk-on-stdout': ({ line }: { line: string }) => `Not JSON-RPC on stdout: ${line}`,
+  'servers.note.unknown-id': ({ id }: { id: string }) => `An answer with the unknown id ${id} arrived. Ignored.`,
   'servers.note.late': ({ id }: { id: string }) =>
     `The answer to request ${id} arrived after the call had ended. Ignored.`,
   'servers.note.late-progress': ({ id }: { id: string }) =>

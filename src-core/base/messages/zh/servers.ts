@@ -48,6 +48,7 @@ export const zhServers: Translation<typeof servers> = {
   'servers.note.process-ended': ({ how }) => `进程已退出（${how}）`,
   'servers.note.request-failed': ({ reason }) => `连接失败：${reason}`,
   'servers.note.junk-on-stdout': ({ line }) => `stdout 上的内容不是 JSON-RPC：${line}`,
+  'servers.note.unknown-id': ({ id }) => `收到 ID 未知的应答（${id}），已忽略`,
   'servers.note.late': ({ id }) => `请求 ${id} 的应答在调用结束后才到达，已忽略`,
   'servers.note.late-progress': ({ id }) => `请求 ${id} 的进度在调用结束后才到达，已忽略`,
   'servers.failed.junk-on-stdout': ({ line }) =>

@@ -119,6 +119,10 @@ export function createMcpFrames(options: {
     const request = asked.get(key);
     asked.delete(key);
     if (request?.call) request.call.taskId ??= taskIdIn(message['result']);
+    if (request === undefined && typeof id !== 'object' && id !== undefined) {
+      const callId = direction === 'in' ? askingCall(sending, message)?.id : undefined;
+      return { type: 'mcp', role: 'answer', summary: 'answer with an unknown id', rpcId, callId, failed: true };
+    }
     const failed = isFailure(message) || (direction === 'in' && isInvalid(message, request?.method));
     return { ...answerTo(request, clock.now()), rpcId, failed };
   }
@@ -158,8 +162,8 @@ export function observerOf(
   return {
     onFrame: frames.add,
     onNote(kind, text, note) {
-      // A late message has a frame of its own.
-      if (note?.code !== 'late') frames.note(kind, text, note);
+      // Such a message has a frame of its own.
+      if (note?.code !== 'late' && note?.code !== 'unknown-id') frames.note(kind, text, note);
       write('life', text, note);
     },
     onStderr(line) {

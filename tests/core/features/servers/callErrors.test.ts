@@ -18,10 +18,14 @@ beforeEach(async () => {
   workbench = await openWorkbench({ shell: 'browser' });
 });
 
-async function failure(config: Parameters<typeof addServer>[1], tool: string): Promise<ToolErrorInfo | undefined> {
+async function failure(
+  config: Parameters<typeof addServer>[1],
+  tool: string,
+  options = {},
+): Promise<ToolErrorInfo | undefined> {
   await addServer(workbench, config);
   await untilState(workbench, 'ready');
-  const call = { toolName: `mcp-lab_${tool}`, argsJson: '{}', callId: 'c', origin: 'executor' } as const;
+  const call = { toolName: `mcp-lab_${tool}`, argsJson: '{}', callId: 'c', origin: 'executor', ...options } as const;
   return (await workbench.services.calls.execute(call)).error;
 }
 
@@ -37,6 +41,19 @@ it.each([
   expect(text.length).toBe(4_096);
   expect(text.isWellFormed()).toBe(true);
   expect(JSON.stringify(error)).not.toContain(secret);
+});
+
+it('a timeout names an answer with an unknown id, which is a failed frame of the call', async () => {
+  const error = await failure(nodeServer('lab', [raw, 'wrong-id']), 'echo', { timeoutMs: 200 });
+  expect(error?.code).toBe('timeout');
+  expect(error?.message).toContain('Meanwhile a frame arrived that matches no request: its id is "nope-10".');
+  expect(error?.details).toMatchObject({ unmatchedFrames: 1, lastUnmatched: 'its id is "nope-10"' });
+  const { frames, servers } = workbench.services;
+  const [server] = await servers.list(undefined);
+  const { rows } = await frames.page({ source: 'mcp', connection: server!.id, limit: 100 });
+  const [answer, ...others] = rows.filter(({ failed, callId }) => failed === true && callId === 'c');
+  expect([answer?.summary, others]).toEqual(['answer with an unknown id', []]);
+  expect(rows.filter(({ kind, summary }) => kind === 'note' && summary.includes('unknown'))).toEqual([]);
 });
 
 it('stderr has the last 20 lines, each with at most 4,000 characters and without a secret', async () => {
