@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { describeJsonFault } from '../base/describeJsonFault.ts';
+import { outputWarnings } from '../base/outputWarnings.ts';
 import { parseExact, writeExact, type ExactJson } from '../base/exactJson.ts';
 import type { ContentBlock } from '../base/toolTypes.ts';
 import { ConnectionLostError, type Client } from '../rpc/client.ts';
@@ -9,7 +10,7 @@ import type { Command } from './command.ts';
 import { withWorkbench } from './connect.ts';
 import { dataDirFlag } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
-import { firstLine } from './firstLine.ts';
+import { firstLine, messageLine } from './firstLine.ts';
 import { followCalls } from './followCalls.ts';
 import { createNeededServers, reasonLines, wordOf } from './neededServers.ts';
 import { isYes, type Terminal } from './terminal.ts';
@@ -140,11 +141,7 @@ function report(result: ToolExecutionResult, { terminal, json }: { terminal: Ter
   }
   terminal.print(`${result.result}\n`);
   noteBlocks(result.content ?? [], terminal);
-  if (result.outputUnchecked !== undefined) terminal.note(`toolwire: ${result.outputUnchecked}\n`);
-  for (const { parameter, message } of result.outputIssues ?? []) {
-    const place = parameter === '' ? '' : `${firstLine(parameter)}: `;
-    terminal.note(`toolwire: The result does not fit the outputSchema. ${place}${firstLine(message)}\n`);
-  }
+  for (const warning of outputWarnings(result)) terminal.note(`toolwire: ${messageLine(warning)}\n`);
 }
 
 /** One line for each picture, sound and resource that is not in the printed text. */

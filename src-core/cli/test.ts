@@ -236,13 +236,14 @@ function isFine(runs: readonly RunReport[]): boolean {
 }
 
 /** One call of a run: a line, and a line for each thing that was not as it should be. */
-function callLines({ name, file, verdict, durationMs, message, checks }: CallReport): string {
+function callLines({ name, file, verdict, durationMs, message, warnings = [], checks }: CallReport): string {
   const time = durationMs === undefined ? '' : `  ${Math.round(durationMs)} ms`;
   const where = verdict === 'passed' ? '' : `  (${firstLine(file)})`;
   const words = checks
     .filter(({ outcome }) => outcome !== 'passed')
     .map((check) => `${word[check.outcome]}${check.message}`);
   if (message !== undefined) words.push(message);
+  words.push(...warnings.map((warning) => `warning: ${warning}`));
   return [
     `  ${marks[verdict]} ${firstLine(name)}${time}${where}`,
     ...words.map((each) => `          ${messageLine(each)}`),

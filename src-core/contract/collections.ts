@@ -180,6 +180,8 @@ const callReport = z.strictObject({
   durationMs: z.number().exactOptional(),
   /** Its text, shortened. */
   result: z.string().exactOptional(),
+  /** How the result does not fit the outputSchema of its method. The verdict does not depend on it. */
+  warnings: z.array(z.string()).exactOptional(),
   checks: z.array(verdict),
 });
 export type CallReport = z.infer<typeof callReport>;

@@ -64,11 +64,12 @@ function failureType({ trouble, errorCode, checks }: CallReport): string {
   return trouble ?? errorCode ?? checks.find(({ outcome }) => outcome === 'failed')?.assertion.check ?? 'failed';
 }
 
-function output({ tool, argsJson, result, checks }: CallReport): string {
+function output({ tool, argsJson, result, warnings = [], checks }: CallReport): string {
   const skipped = checks.filter(({ outcome }) => outcome === 'skipped').map(({ message }) => `skipped: ${message}`);
   return [
     ...(tool === undefined ? [] : [`${tool} ${argsJson ?? ''}`]),
     ...(result === undefined ? [] : [result]),
+    ...warnings.map((warning) => `warning: ${warning}`),
     ...skipped,
   ].join('\n');
 }

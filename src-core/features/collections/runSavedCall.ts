@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { ToolExecutionResult } from '../../base/calls.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
+import { outputWarnings } from '../../base/outputWarnings.ts';
 import { checkAssertions, checksMs, type CheckAssertionsOptions } from './checkAssertions.ts';
 import { writeExact, type ExactJson } from '../../base/exactJson.ts';
 import type { Assertion, CallReport, Verdict } from '../../contract/collections.ts';
@@ -75,6 +76,7 @@ export async function runSavedCall(
     confirmed: runner.confirmed || (runner.trusted && call.confirm === true),
   };
   const result = await runner.execute(toRun, runner.signal);
+  const warnings = outputWarnings(result);
   const base = {
     file,
     name: call.name,
@@ -84,6 +86,7 @@ export async function runSavedCall(
     status: result.status,
     durationMs: result.durationMs,
     result: shorten(hide(result.result)),
+    ...(warnings.length > 0 && { warnings }),
     ...(result.error !== undefined && { errorCode: result.error.code }),
   };
   const expectsIt = assertions.some((each) => each.check === 'status' && each.is === 'confirmation-required');

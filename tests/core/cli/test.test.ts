@@ -73,6 +73,20 @@ test('a call that fails ends with 1, and says what was there instead', async () 
   expect(only).toMatchObject({ code: 0, out: expect.stringContaining('1 passed, 0 failed') });
 });
 
+test('a result that does not fit the outputSchema is a warning, and the call passes', async () => {
+  const dir = dataDirWith({
+    'sum.js': `export default { methods: { add: {
+      description: 'x',
+      outputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+      handler: () => ({ n: 'x' }),
+    } } };`,
+  });
+  const { code, out } = await runCli(['test', collectionWith({ sum: { tool: 'sum_add' } }), '--data-dir', dir]);
+  expect(code).toBe(0);
+  expect(out).toMatch(/ {10}warning: The result does not fit the outputSchema\. n: .*\n/);
+  expect(out).toContain('1 passed, 0 failed');
+});
+
 test('dangerous calls are skipped without --yes, and a run of nothing else is not fine', async () => {
   const folder = collectionWith({ reboot: { tool: 'sample_reboot' } });
   const dir = sample();

@@ -62,6 +62,16 @@ test('a run that ended early contains the calls that ran, and an error', () => {
   expect(document.querySelector('testcase > error')!.getAttribute('message')).toBe('The engine <went> away.');
 });
 
+test('a result that does not fit its outputSchema is a warning in the output of a call that passes', () => {
+  const document = parsed([
+    call({ result: '{}', warnings: ['The result does not fit the outputSchema. n: is missing'] }),
+  ]);
+  expect(document.querySelector('failure')).toBeNull();
+  expect(document.querySelector('system-out')!.textContent).toBe(
+    't {}\n{}\nwarning: The result does not fit the outputSchema. n: is missing',
+  );
+});
+
 test('whatever a device says, the report is well-formed and commands no terminal', () => {
   const nasty = 'a<b>&"\'\u0000\u001b[31m\ud800\uffff]]>\n\t<!-- ';
   const document = parsed([
