@@ -106,7 +106,7 @@ export const hosts = {
   makeToken: 'Create token',
   tokenOnce:
     'The token of “{name}” is shown only once. Set it as the variable TOOLWIRE_TOKEN, or enter it when the host asks for it.',
-  tokenOnceInside: 'The token of “{name}” is shown only once. The header above contains it.',
+  tokenOnceInside: 'The token of “{name}” is shown only once. The header below contains it.',
   tokenLabel: 'Token',
   copyToken: 'Copy the token',
   tokenNotInside:

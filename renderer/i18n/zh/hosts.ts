@@ -97,7 +97,7 @@ export const hosts = {
   tokenName: '宿主名称',
   makeToken: '创建令牌',
   tokenOnce: '“{name}”的令牌只显示这一次。请将其设为环境变量 TOOLWIRE_TOKEN，或在宿主提示时输入。',
-  tokenOnceInside: '“{name}”的令牌只显示这一次。上面的请求头已包含它。',
+  tokenOnceInside: '“{name}”的令牌只显示这一次。下面的请求头已包含它。',
   tokenLabel: '令牌',
   copyToken: '复制令牌',
   tokenNotInside: '配置需要令牌，但其中不含令牌。请创建令牌，并将其设为环境变量 TOOLWIRE_TOKEN 的值。',
