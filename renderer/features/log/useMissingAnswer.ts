@@ -16,7 +16,9 @@ export function useMissingAnswer(): (entry: LogEntry) => MissingAnswer | undefin
     if (lostAt === undefined && (row.callId === undefined || calls.mayRun(row.callId, row.at))) return undefined;
     if (asAsked) return { why: 'asAsked', until: lostAt };
     const call = calls.endedById.get(row.callId ?? '');
-    const verdict = cancelled ? 'cancelled' : call?.result && verdictOf(call.result);
+    const outcome = call?.result && verdictOf(call.result);
+    // A request that timed out is cancelled, too.
+    const verdict = cancelled && outcome !== 'timed-out' ? 'cancelled' : outcome;
     return {
       why: verdict === 'timed-out' ? 'timedOut' : verdict === 'cancelled' ? 'cancelled' : 'noAnswer',
       until: lostAt ?? (call?.result && call.startedAt + call.result.durationMs),
