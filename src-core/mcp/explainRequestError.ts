@@ -42,8 +42,10 @@ function explainStatus(status: number, cause: unknown, { transport, id, mask }: 
     const text = 'The server refused the request (401). Set or correct the header Authorization.';
     return new McpError('unauthorized', text, { status, cause });
   }
-  if (status === 403) return new McpError('forbidden', 'The server denies access (403).', { status, cause });
   const text = SdkHttpError.isInstance(cause) ? String(cause.data.text ?? '') : '';
+  const excerpt = bodyExcerpt(text, mask);
+  const quoted = excerpt === '' ? '.' : `: "${excerpt}"`;
+  if (status === 403) return new McpError('forbidden', `The server denies access (403)${quoted}`, { status, cause });
   const answer = readMessages(text)?.[0];
   const error = answer?.['error'];
   // A server that knows the session may refuse a request with 400. Some use the request's id for a lost session, too.
@@ -52,8 +54,6 @@ function explainStatus(status: number, cause: unknown, { transport, id, mask }: 
   if (transport.sessionId !== undefined && (status === 404 || (status === 400 && !isOwn)))
     return new McpError('session-lost', `The server has forgotten the session (${status}).`, { status, cause });
   if (isJsonObject(error)) return errorOf(error, status);
-  const excerpt = bodyExcerpt(text, mask);
-  const quoted = excerpt === '' ? '.' : `: "${excerpt}"`;
   return new McpError('http', `The server answered with the status ${status}${quoted}`, { status, cause });
 }
 

@@ -76,6 +76,8 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
       return params['header'] === undefined
         ? localize(`servers.failed.${code}`)
         : localize('servers.failed.header-refused', { header: fact('header'), status: Number(params['status']) });
+    case 'forbidden':
+      return localize(`servers.failed.${code}`, { body: fact('body') });
     case 'http-status':
       return localize(Number(params['status']) < 500 ? `servers.failed.${code}` : 'servers.failed.server-error', {
         status: Number(params['status']),

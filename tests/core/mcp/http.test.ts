@@ -313,6 +313,19 @@ test.each([
   expect(JSON.stringify(error.params)).not.toContain('secret-text');
 });
 
+test('a 403 after the handshake quotes the body', async () => {
+  const { url } = await serveFetch(async (request) => {
+    if (request.method !== 'POST') return new Response(null, { status: 405 });
+    const { id, method } = (await request.json()) as Message;
+    if (method === 'initialize') return Response.json({ jsonrpc: '2.0', id, result });
+    if (method !== 'tools/list') return new Response(null, { status: 202 });
+    return Response.json({ reason: 'No rights to list.' }, { status: 403 });
+  });
+  const connection = await connect(http(url), { era: 'legacy' });
+  const message = 'The server denies access (403): "{"reason":"No rights to list."}"';
+  await expect(connection.listTools(never)).rejects.toMatchObject({ code: 'forbidden', message });
+});
+
 test('a 401 after the handshake names the header, since there is no way to sign in', async () => {
   const { url } = await serveFetch(async (request) => {
     if (request.method !== 'POST') return new Response(null, { status: 405 });

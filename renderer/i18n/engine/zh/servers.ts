@@ -48,6 +48,7 @@ export const serverTexts: EngineTexts = {
   'The server did not answer within {0} ms.': '服务器在 {0} 毫秒内没有应答。',
   'The other side closed the connection.': '对方关闭了连接。',
   'The server denies access (403).': '服务器拒绝访问（403）。',
+  'The server denies access (403): "{0}"': '服务器拒绝访问（403）：“{0}”',
   'The server answered with the status {0}.': '服务器返回状态码 {0}。',
   'The server answered with the status {0}: "{1}"': '服务器返回状态码 {0}：“{1}”',
   'Sign in first.': '请先登录。',

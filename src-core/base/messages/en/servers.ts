@@ -85,7 +85,8 @@ export const servers = {
     'The server asks for a sign-in. Sign in, or set its token as the header Authorization.',
   'servers.failed.header-refused': ({ header, status }: { header: string; status: number }) =>
     `The server refused the header ${header} (${status}). Edit the server, and enter a token that is valid.`,
-  'servers.failed.forbidden': 'The server denies access (403). Check the rights of your account or token.',
+  'servers.failed.forbidden': ({ body }: { body: string }) =>
+    `The server denies access (403)${said(body)}. Check the rights of your account or token.`,
   'servers.failed.http-status': ({ status, body }: { status: number; body: string }) =>
     `The server answered with the status ${status}${said(body)}. Check that the URL is that of its MCP endpoint.`,
   'servers.failed.server-error': ({ status, body }: { status: number; body: string }) =>

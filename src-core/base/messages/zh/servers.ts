@@ -66,7 +66,7 @@ export const zhServers: Translation<typeof servers> = {
   'servers.failed.unauthorized': '服务器要求登录。请登录，或将令牌设置为 Authorization 请求头。',
   'servers.failed.header-refused': ({ header, status }) =>
     `服务器拒绝了请求头 ${header}（${status}）。请编辑服务器，填写有效的令牌。`,
-  'servers.failed.forbidden': '服务器拒绝访问（403）。请检查账号或令牌的权限。',
+  'servers.failed.forbidden': ({ body }) => `服务器拒绝访问（403）${said(body)}。请检查账号或令牌的权限。`,
   'servers.failed.http-status': ({ status, body }) =>
     `服务器返回状态码 ${status}${said(body)}。请确认 URL 是 MCP 端点的地址。`,
   'servers.failed.server-error': ({ status, body }) =>

@@ -29,6 +29,8 @@ interface Call {
 }
 
 const calls = new AsyncLocalStorage<Call>();
+/** Of an answer to no request. */
+const unknownAnswer = { type: 'mcp', role: 'answer', summary: 'answer with an unknown id', failed: true } as const;
 
 /** Runs `work`, the whole call; the frames of what it sends belong to that call, if it is of one. */
 export function ofCall<T>(callId: string | undefined, work: () => T): T {
@@ -119,11 +121,9 @@ export function createMcpFrames(options: {
     const request = asked.get(key);
     asked.delete(key);
     if (request?.call) request.call.taskId ??= taskIdIn(message['result']);
-    if (request === undefined && typeof id !== 'object' && id !== undefined) {
-      const callId = direction === 'in' ? askingCall(sending, message)?.id : undefined;
-      return { type: 'mcp', role: 'answer', summary: 'answer with an unknown id', rpcId, callId, failed: true };
-    }
-    const failed = isFailure(message) || (direction === 'in' && isInvalid(message, request?.method));
+    if (request === undefined && typeof id !== 'object' && id !== undefined)
+      return { ...unknownAnswer, rpcId, callId: direction === 'in' ? askingCall(sending, message)?.id : undefined };
+    const failed = isFailure(message, http) || (direction === 'in' && isInvalid(message, request?.method));
     return { ...answerTo(request, clock.now()), rpcId, failed };
   }
 
@@ -263,6 +263,6 @@ function isInvalid({ result }: JsonObject, method = ''): boolean {
   return (result['resultType'] ?? 'complete') === 'complete' && !isResultOf(method, result);
 }
 
-function isFailure({ error, result }: JsonObject): boolean {
-  return error !== undefined || (isJsonObject(result) && result['isError'] === true);
+function isFailure({ error, result }: JsonObject, http: WireFrame['http']): boolean {
+  return (http?.status ?? 0) >= 400 || error !== undefined || (isJsonObject(result) && result['isError'] === true);
 }
