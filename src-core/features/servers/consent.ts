@@ -115,7 +115,7 @@ export async function consentSheet(expanded: Expanded, approved: Approval | unde
       ...Object.keys(environmentOf({}))
         .filter((name) => !own.has(name))
         .map((name) => ({ name, from: 'allow-list' as const })),
-      ...[...own].map((name) => ({ name, from: 'secret' as const })),
+      ...[...own].flatMap((name) => (endpoint.env[name] === '' ? [] : [{ name, from: 'secret' as const }])),
     ],
     headerNames: [],
     warnings: warnings.map(({ code, part }) => ({ code, part: seen[words.indexOf(part)] ?? part })),

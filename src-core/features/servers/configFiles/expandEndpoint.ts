@@ -29,7 +29,9 @@ export interface ExpandedEndpoint {
   variables: ServerVariable[];
 }
 
-type Variable = Exclude<TextPart, { kind: 'literal' }>;
+/** A variable or header with an empty text: its value is asked for. */
+type Unset = { kind: 'input'; id: string; isUnset: true };
+type Variable = Exclude<TextPart, { kind: 'literal' }> | Unset;
 type Found = Pick<ServerVariable, 'from'> & { value?: string };
 
 /** Identifies a variable whose value the user enters. Undefined for one that this computer provides, such as `${userHome}`. */
@@ -72,9 +74,9 @@ export function expandEndpoint(
   }
 
   /** The value of a variable, and what is shown of it. */
-  function replace(part: TextPart): { value: string; shown: string } {
+  function replace(part: TextPart | Unset): { value: string; shown: string } {
     if (part.kind === 'literal') return { value: part.text, shown: part.text };
-    const written = writePart(part, syntax) ?? '';
+    const written = 'isUnset' in part ? '' : (writePart(part, syntax) ?? '');
     const key = keyOf(part);
     if (key === undefined) {
       const place = part.kind === 'place' && part.name === 'userHome' ? homedir() : sep;
@@ -92,10 +94,13 @@ export function expandEndpoint(
     return { value, shown: variable.secret && found.from !== 'default' ? written : value };
   }
 
-  const expand = (of: 'value' | 'shown') => (text: string) =>
-    readVariables(text, syntax)
+  const expand = (of: 'value' | 'shown') => (text: string, field: string) => {
+    const [, id] = (text === '' && /^(?:env|headers)\.(.+)$/.exec(field)) || [];
+    if (id !== undefined) return replace({ kind: 'input', id, isUnset: true })[of];
+    return readVariables(text, syntax)
       .map((part) => replace(part)[of])
       .join('');
+  };
   return {
     endpoint: inFolder(mapTexts(endpoint, expand('value')), (cwd) => resolve(homedir(), cwd)),
     shown: inFolder(mapTexts(endpoint, expand('shown')), folderOf),
@@ -115,7 +120,7 @@ export function valuesOf({
     const endpoint = { type: 'stdio' as const, command: '', args: [], env: { [name]: text } };
     const expanded = expandEndpoint(endpoint, { variables, inputs, given: new Map() });
     const unset = expanded.variables.flatMap((variable) => (variable.from === 'missing' ? [variable.written] : []));
-    return { name, missing: text === '' || unset.length > 0, unset };
+    return { name, missing: unset.length > 0, unset: text === '' ? [] : unset };
   });
 }
 
@@ -130,6 +135,7 @@ function inFolder(endpoint: ServerEndpoint, place: (cwd: string) => string): Pla
 
 /** Returns the text of a variable without its default. */
 function writtenOf(part: Variable, syntax: VariableSyntax): string {
+  if ('isUnset' in part) return part.id;
   if (part.kind === 'place') return '${workspaceFolder}';
   return writePart(part.kind === 'env' ? { kind: 'env', name: part.name } : part, syntax) ?? '';
 }

@@ -27,6 +27,18 @@ test.each([
   expect(sheet).toMatchObject(expected);
 });
 
+test('an empty variable has no value until the user gives one', async () => {
+  const written = { type: 'stdio' as const, command: process.execPath, args: [], env: { API_KEY: '' } };
+  const sheetWith = (given: [string, string][]) =>
+    consentSheet({ ...expandEndpoint(written, { variables: 'none', given: new Map(given) }), written }, undefined);
+  const before = await sheetWith([]);
+  expect(before.missing).toMatchObject([{ key: 'input:API_KEY', written: 'API_KEY', secret: true, from: 'missing' }]);
+  expect(before.envNames.filter(({ from }) => from === 'secret')).toEqual([]);
+  const after = await sheetWith([['input:API_KEY', 'swordfish-7']]);
+  expect(after.missing).toEqual([]);
+  expect(after.envNames).toContainEqual({ name: 'API_KEY', from: 'secret' });
+});
+
 test.each([
   ['env bash -c x', 'shell: bash'],
   ['nohup sh', 'shell: sh'],
