@@ -76,4 +76,7 @@ it('shows the cause in a row, and that a file was deleted', async () => {
   await vi.waitUntil(() => row().includes('Deleted'));
   expect(row()).toContain('The file odd.js was deleted. It is reloaded when you restore the file.');
   expect(row()).not.toContain('disconnected');
+  expect(pane.get('.tool-detail > .banner').text()).toBe(
+    'The file odd.js was deleted. It is reloaded when you restore the file.',
+  );
 });
