@@ -235,6 +235,7 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
   };
   const markAsSent = (): void => {
     if (call.wentOutAt !== undefined || hasEnded || signal.aborted) return;
+    if (call.asked !== undefined && registry.version !== undefined) targetNow(call, target);
     startTimer();
     call.wentOutAt = performance.now();
     if (options.onWentOut !== undefined) tell(options, 'onWentOut', () => options.onWentOut?.(record));
@@ -283,7 +284,6 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
     throw signal.aborted && error === signal.reason ? abortError(signal, `"${shownName}"`) : error;
   } finally {
     stopFollowing();
-    // Later reports of the source are ignored.
     hasEnded = true;
     stopTimer?.();
     countWait(false);

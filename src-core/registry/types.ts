@@ -74,6 +74,7 @@ export interface InvokeOptions {
   /**
    * Called by a source in which calls wait (for their turn at a device, or for a module to load) when this one really
    * goes out, at most once. The executor starts its timer then; a source that never calls it is timed from the start.
+   * It throws if the `version` is not the approved one: a source with a version calls it before it runs the call.
    */
   onStart?: () => void;
   /** Called if what the call was sent to returns it: nothing ran. `onStart` is called again if it is sent elsewhere. */
@@ -106,8 +107,8 @@ export interface ToolRegistry {
   readonly name: string;
   readonly description?: string;
   readonly source: ToolSource;
-  /** Another one as soon as other code may run its calls: no approval of an earlier one applies. Absent if its code does not change. */
-  readonly version?: number;
+  /** Changes, and never repeats, if other code may run its calls: an approval applies to one version. Absent if the code cannot change. */
+  readonly version?: string;
   /** True if calls wait inside the source, and it calls `onStart` for each. */
   readonly queued?: boolean;
   /** The source ends calls at their limit and when they are cancelled; the executor does not. */

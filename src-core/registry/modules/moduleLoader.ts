@@ -1,4 +1,5 @@
 import { watch as watchFiles, type FSWatcher } from 'chokidar';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
@@ -228,7 +229,7 @@ class ModuleUnit implements ToolRegistry {
   #thread: ModuleThread | undefined;
   #module: LoadedModule | undefined;
   #error: string | undefined;
-  #version = 0;
+  #version = '';
   #closed = false;
 
   /** Reads nothing until `reload`. */
@@ -243,7 +244,7 @@ class ModuleUnit implements ToolRegistry {
     return this.#module?.name ?? this.id;
   }
 
-  get version(): number {
+  get version(): string {
     return this.#version;
   }
 
@@ -256,13 +257,10 @@ class ModuleUnit implements ToolRegistry {
   }
 
   /** Loads the file again. Running calls finish in the old thread. A later reload overtakes an earlier one. */
-  reload(): Promise<void> {
-    this.#version += 1;
-    return this.#load();
-  }
-
-  async #load(): Promise<void> {
+  async reload(): Promise<void> {
     if (this.#closed) return;
+    // Unlike a counter, it does not repeat if the file is deleted and created again.
+    this.#version = randomUUID();
     const fault = foreignFault(this.#label);
     if (fault !== undefined) {
       this.#error = fault;
@@ -316,7 +314,7 @@ class ModuleUnit implements ToolRegistry {
   /** The thread to call: the newest, once it has loaded; a new one if the last was ended. */
   async #callable(): Promise<ModuleThread> {
     for (;;) {
-      if (!this.#thread?.alive) await this.#load();
+      if (!this.#thread?.alive) await this.reload();
       const current = this.#thread;
       const outcome = await current?.loaded;
       await current?.certain();

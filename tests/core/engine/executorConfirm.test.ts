@@ -239,7 +239,7 @@ describe('dangerous methods', () => {
     ['another source', { ...makeTool('lab', [reboot]), source: { ...source, id: 'other' } }],
     ['another description', makeTool('lab', [{ ...reboot, description: 'Erases all.' }])],
     ['another schema', makeTool('lab', [{ ...reboot, inputSchema: { properties: { when: {} } } }])],
-    ['other code', { ...makeTool('lab', [reboot]), version: 2 }],
+    ['other code', { ...makeTool('lab', [reboot]), version: 'other' }],
   ])('do not run on a tool of the same name with %s', async (_difference, other) => {
     const lab = setUp([reboot]);
     const result = await ask(lab, () => {

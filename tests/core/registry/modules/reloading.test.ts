@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
+import type { ToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import { moduleOf, openModuleFolder } from './moduleFolder.ts';
 
 test('a file that appears, changes and goes does so in the registry', async () => {
@@ -135,24 +136,60 @@ test('saves in quick succession end with the last one', async () => {
   expect(await call('a', 'run')).toEqual({ value: 5 });
 });
 
+/** Runs `a_run` once the user, who is asked meanwhile, has approved it. */
+function callAsked(manager: ToolRegistryManager, whileAsked: () => Promise<unknown> = () => Promise.resolve()) {
+  return executeSingleRequest(
+    { requestId: 'r', toolName: 'a_run', args: {} },
+    {
+      toolRegistryManager: manager,
+      caller: 'user',
+      config: { requireConfirmation: true },
+      onBeforeExecute: () => whileAsked().then(() => true),
+    },
+  );
+}
+
+const otherCode = { error: { code: 'tool-changed' } };
+
 test('an approval of a call does not apply to code that is loaded later', async () => {
   const { manager, save, next } = await openModuleFolder({ 'a.js': moduleOf("return 'old'") }, { watch: true });
-  const call = (whileAsked: () => Promise<unknown>) =>
-    executeSingleRequest(
-      { requestId: 'r', toolName: 'a_run', args: {} },
-      {
-        toolRegistryManager: manager,
-        caller: 'user',
-        config: { requireConfirmation: true },
-        onBeforeExecute: () => whileAsked().then(() => true),
-      },
-    );
   const change = async (): Promise<void> => {
     const changed = next('changed', 'a');
     await save('a.js', moduleOf("return 'new'"));
     await changed;
   };
-  expect(await call(() => Promise.resolve())).toMatchObject({ result: 'old' });
-  expect(await call(change)).toMatchObject({ error: { code: 'tool-changed' } });
-  expect(await call(() => Promise.resolve())).toMatchObject({ result: 'new' });
+  expect(await callAsked(manager)).toMatchObject({ result: 'old' });
+  expect(await callAsked(manager, change)).toMatchObject(otherCode);
+  expect(await callAsked(manager)).toMatchObject({ result: 'new' });
+});
+
+test('an approval of a call does not apply to a file that was deleted and created again', async () => {
+  const { dir, manager, save, next } = await openModuleFolder({ 'a.js': moduleOf("return 'old'") }, { watch: true });
+  const replace = async (): Promise<void> => {
+    const unregistered = next('unregistered', 'a');
+    await rm(join(dir, 'a.js'));
+    await unregistered;
+    const registered = next('registered', 'a');
+    await save('a.js', moduleOf("return 'new'"));
+    await registered;
+  };
+  expect(await callAsked(manager, replace)).toMatchObject(otherCode);
+});
+
+test('an approval of a call does not apply to code that is loaded while the call waits for its thread', async () => {
+  const { manager, save } = await openModuleFolder({ 'a.js': moduleOf("return 'old'") });
+  const tool = manager.getTool('a')!;
+  await save('a.js', moduleOf("return 'asked'", 'await new Promise(() => setInterval(() => {}, 1_000));'));
+  void tool.reload?.();
+  const call = callAsked(manager);
+  await save('a.js', moduleOf("return 'new'"));
+  await tool.reload?.();
+  expect(await call).toMatchObject(otherCode);
+});
+
+test('an approval of a call does not apply to code that the call loads because the thread has ended', async () => {
+  const { manager, save, call } = await openModuleFolder({ 'a.js': moduleOf('process.exit(1)') });
+  await expect(call('a', 'run')).rejects.toThrow('ended its own thread');
+  expect(await callAsked(manager, () => save('a.js', moduleOf("return 'new'")))).toMatchObject(otherCode);
+  expect(await callAsked(manager)).toMatchObject({ result: 'new' });
 });
