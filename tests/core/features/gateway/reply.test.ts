@@ -92,7 +92,8 @@ test.each([
 });
 
 test('keeps plain text of any script', () => {
-  const word = fc.stringMatching(/^[\p{L}\p{Nd}，。！？、：；“”《》]{1,20}$/u);
+  // A number with a unit is written out, as `0L` is.
+  const word = fc.stringMatching(/^[\p{L}\p{Nd}，。！？、：；“”《》]{1,20}$/u).filter((text) => !/[0-9]/.test(text));
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), (words) => {
       const text = words.join(' ');
