@@ -108,7 +108,7 @@ export const settingDefinitions: Readonly<Record<GatewaySettingKey, SettingDefin
     rule: {
       ...text(
         4_096,
-        'origins with commas between them, each only scheme, host and port, such as http://localhost:8080; null for pages from files; * for all',
+        'a list of origins separated by commas, such as http://localhost:8080 (null allows pages from files, * allows all)',
       ),
       fits: areOrigins,
     },

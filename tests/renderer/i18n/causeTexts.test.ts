@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { createWording } from '../../../renderer/i18n/engine/createWording.ts';
+import { frameTexts } from '../../../renderer/i18n/engine/zh/frames.ts';
 import { engineTexts } from '../../../renderer/i18n/engine/zh/index.ts';
 
 const word = createWording(engineTexts);
@@ -37,4 +38,8 @@ test('a sentence in a sentence ends with one full stop', () => {
   expect(word('It could not be checked: the schema is too large or too deep; the rest of it is not checked..')).toBe(
     '无法检查：Schema 过大或嵌套过深，其余部分不作检查。',
   );
+});
+
+test('why a message of a client of the gateway was refused is translated in the log', () => {
+  expect(createWording(frameTexts)('The message is not valid JSON')).toBe('消息不是有效的 JSON');
 });

@@ -24,8 +24,8 @@ export const gatewayTexts: EngineTexts = {
   'one line of visible characters': '一行可见字符',
   'a name of visible characters': '由可见字符组成的名称',
   'a date as 2024-11-05': '形如 2024-11-05 的日期',
-  'origins with commas between them, each only scheme, host and port, such as http://localhost:8080; null for pages from files; * for all':
-    '用逗号分隔的来源，每个只写协议、主机和端口，例如 http://localhost:8080；null 表示从文件打开的网页；* 表示全部',
+  'a list of origins separated by commas, such as http://localhost:8080 (null allows pages from files, * allows all)':
+    '用逗号分隔的来源，例如 http://localhost:8080（null 表示从文件打开的网页，* 表示全部）',
   'The gateway has no setting "{0}".': '网关没有设置“{0}”。',
   'Address, name and key are those of the model: choose one with modelId.':
     '地址、名称和密钥属于模型：请用 modelId 选择模型。',

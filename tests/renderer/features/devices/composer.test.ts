@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import Composer from '../../../../renderer/features/devices/composer/DeviceComposer.vue';
 import { readBytes } from '../../../../renderer/features/devices/composer/bytesText.ts';
 import { newFrameDraft } from '../../../../renderer/features/devices/composer/frameDraft.ts';
+import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import { checkText } from '../../../../renderer/ui/format/checkText.ts';
 import { templates, type TemplateId } from '../../../../renderer/features/devices/composer/templates.ts';
 import { connectScripted, type ScriptedDevice } from '../../../core/features/devices/support/scriptedDevice.ts';
@@ -126,6 +127,10 @@ describe('the composer', () => {
     await press(button(composer, 'Send'));
     await device.frame((frame) => frame.type === 'tts');
     expect(device.raw.at(-1)?.text).toBe(area().element.value);
+    await until(() => composer.text().includes('Sent at'));
+    setLanguage('zh');
+    await until(() => composer.text().includes('已于'));
+    setLanguage('en');
     await until(() => composer.text().includes('Sent at'));
     await press(button(composer, 'Show'));
     expect(composer.emitted('show')).toHaveLength(1);
