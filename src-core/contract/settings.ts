@@ -6,6 +6,9 @@ import { isOrigin } from '../base/isOrigin.ts';
 import { clusterSettings, proxySettings } from './cluster.ts';
 import { dialect, id, json, text, timeoutMs } from './fields.ts';
 
+/** A message of 300 MiB blocks the engine for about 4 s, and its memory reaches 1.2 GiB. */
+export const maxMcpMessageMib = 256;
+
 const uiValue = json(65_536);
 /** A qualified tool name, `*` standing for any characters. */
 const namePattern = z.string().min(1).max(256);
@@ -56,8 +59,8 @@ export const settingsSchema = z.strictObject({
   toolTimeouts: z.record(z.string().min(1).max(1024), timeoutMs).refine((map) => Object.keys(map).length <= 2_000, {
     message: 'must name at most 2,000 tools',
   }),
-  /** MiB that one message of an MCP server may have; a server that is started uses the present value. JavaScript holds no text of 512 MiB. */
-  mcpMessageMib: z.int().min(1).max(256),
+  /** MiB that one message of an MCP server may have; a server that is started uses the present value. */
+  mcpMessageMib: z.int().min(1).max(maxMcpMessageMib),
   /** MB that the logs of all devices together may take on disk; the oldest frames are dropped first. */
   captureLimitMb: z.int().min(1).max(10_000),
   /** How much of the history of calls is kept: that many calls, in that many MB; the oldest are dropped first. */

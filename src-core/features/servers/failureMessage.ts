@@ -1,6 +1,7 @@
 import { localize } from '../../base/messages/localize.ts';
 import type { Message } from '../../base/messages/message.ts';
 import { RequestError } from '../../base/requestError.ts';
+import { maxMcpMessageMib } from '../../contract/settings.ts';
 import { SignInError } from '../../mcp/auth/types.ts';
 import { ConnectFailure, McpError } from '../../mcp/errors.ts';
 import type { CloseReason, WireNote } from '../../mcp/types.ts';
@@ -105,17 +106,18 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
   }
 }
 
-/** Of an answer that is longer than the user allows: the setting that allows it. Undefined for any other error. */
+/** The message if an answer is longer than the setting allows. Undefined for any other error. */
 function tooLargeMessage({ code, details: { maxBytes } }: McpError): Message | undefined {
   return code === 'too-large' && maxBytes !== undefined ? overLimit(maxBytes) : undefined;
 }
 
 function overLimit(maxBytes: number): Message {
-  return localize('servers.failed.message-too-large', { mib: inMib(maxBytes) });
+  const canIncrease = maxBytes < maxMcpMessageMib * 1_048_576;
+  return localize('servers.failed.message-too-large', { mib: inMib(maxBytes), canIncrease });
 }
 
 /** A limit of a message as the setting has it. */
-export function inMib(maxBytes = 0): string {
+export function inMib(maxBytes: number): string {
   return String(Number((maxBytes / 1_048_576).toPrecision(3)));
 }
 

@@ -189,14 +189,15 @@ async function toToolError(
   const lost = (what: string): JsonObject => ({ kind: 'mcp', sourceId: server.id, server: server.name, lost: what });
   if (error.code === 'cancelled') return toError('cancelled', 'The call was cancelled.');
   if (error.code === 'timeout') return toError('timeout', text);
-  if (error.code === 'too-large') {
-    const { bytes = 0, maxBytes = 0 } = error.details;
+  const { bytes = 0, maxBytes, rpcCode, data } = error.details;
+  // A question that is too long has no limit that the user could increase.
+  if (error.code === 'too-large' && maxBytes !== undefined) {
     const mib = inMib(maxBytes);
     if (Math.max(bytes, maxBytes) > maxShownResultBytes) {
-      const message = `The answer is longer than ${mib} MiB. The result of a call may have up to 16 MB.`;
+      const message = `The tool has run, but its answer is longer than ${mib} MiB. The result of a call may have up to 16 MB.`;
       return toError('result-too-large', message);
     }
-    const message = `The answer is longer than ${mib} MiB. To accept it, increase “Longest MCP message” in Settings and restart the server.`;
+    const message = `The tool has run, but its answer is longer than ${mib} MiB. To accept it, increase “Longest MCP message” in Settings and restart the server.`;
     return toError('result-too-large', message, { setting: 'mcpMessageMib' });
   }
   if (error.code === 'unknown-task')
@@ -215,7 +216,6 @@ async function toToolError(
   if (error.code === 'session-lost') return toError('disconnected', text, lost('session'));
   if (error.cause instanceof SignInError && ['cancelled', 'timeout'].includes(error.cause.code))
     return toError('tool-error', text, { needs: 'sign-in' });
-  const { rpcCode, data } = error.details;
   const json = data === undefined ? undefined : maskOwn(JSON.stringify(data)).slice(0, maxFrame).toWellFormed();
   if (error.code === 'invalid-answer')
     return toError('protocol-error', text, json === undefined ? undefined : { frame: json });

@@ -35,10 +35,10 @@ export const serverTexts: EngineTexts = {
   '{0}[{1}] is not valid': '{0}[{1}] 无效',
   'isError is not a boolean': 'isError 不是布尔值',
   'The result of the answer is not an object.': '应答中的 result 不是对象。',
-  'The answer is longer than {0} MiB. To accept it, increase “Longest MCP message” in Settings and restart the server.':
-    '应答超过 {0} MiB。如需接收，请在“设置”中调大“MCP 消息大小上限”，然后重启服务器。',
-  'The answer is longer than {0} MiB. The result of a call may have up to 16 MB.':
-    '应答超过 {0} MiB。调用结果的上限为 16 MB。',
+  'The tool has run, but its answer is longer than {0} MiB. To accept it, increase “Longest MCP message” in Settings and restart the server.':
+    '工具已运行，但应答超过 {0} MiB。如需接收，请在“设置”中调大“MCP 消息大小上限”，然后重启服务器。',
+  'The tool has run, but its answer is longer than {0} MiB. The result of a call may have up to 16 MB.':
+    '工具已运行，但应答超过 {0} MiB。调用结果的上限为 16 MB。',
   'The answer has {0} bytes; at most {1} are read.': '应答有 {0} 字节，最多读取 {1} 字节。',
   'The request was cancelled.': '请求已取消。',
   'The call of this question has ended.': '提出此问题的调用已结束。',

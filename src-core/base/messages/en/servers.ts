@@ -99,8 +99,8 @@ export const servers = {
     `The server and Toolwire have no revision of MCP in common.${supported === '' ? '' : ` The server offers ${supported}.`} Toolwire supports 2024-11-05 to 2026-07-28. Update the older program.`,
   'servers.failed.silent': ({ seconds }: { seconds: number }) =>
     `The server did not answer within ${seconds} s. Its log may show the reason.`,
-  'servers.failed.message-too-large': ({ mib }: { mib: string }) =>
-    `The server's answer is longer than ${mib} MiB. To accept it, increase “Longest MCP message” in Settings and restart the server.`,
+  'servers.failed.message-too-large': ({ mib, canIncrease }: { mib: string; canIncrease: boolean }) =>
+    `The server's answer is longer than ${mib} MiB.${canIncrease ? ' To accept it, increase “Longest MCP message” in Settings and restart the server.' : ''}`,
   'servers.failed.session-lost': 'The server has forgotten the session.',
   'servers.failed.closed': ({ code }: { code: string }) =>
     `The server closed the connection${code === '' ? '' : ` with code ${code}`}.`,

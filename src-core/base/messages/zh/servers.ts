@@ -77,8 +77,8 @@ export const zhServers: Translation<typeof servers> = {
   'servers.failed.wrong-revision': ({ supported }) =>
     `服务器与 Toolwire 没有共同支持的 MCP 版本。${supported === '' ? '' : `服务器提供 ${supported}，`}Toolwire 支持 2024-11-05 至 2026-07-28。请更新较旧的一方。`,
   'servers.failed.silent': ({ seconds }) => `服务器在 ${seconds} 秒内没有应答。日志中可能有等待的原因。`,
-  'servers.failed.message-too-large': ({ mib }) =>
-    `服务器的应答超过 ${mib} MiB。如需接收，请在“设置”中调大“MCP 消息大小上限”，然后重启服务器。`,
+  'servers.failed.message-too-large': ({ mib, canIncrease }) =>
+    `服务器的应答超过 ${mib} MiB。${canIncrease ? '如需接收，请在“设置”中调大“MCP 消息大小上限”，然后重启服务器。' : ''}`,
   'servers.failed.session-lost': '服务器已丢失会话。',
   'servers.failed.closed': ({ code }) => `服务器关闭了连接${code === '' ? '' : `（代码 ${code}）`}。`,
   'servers.failed.connection-lost': '连接已断开。',

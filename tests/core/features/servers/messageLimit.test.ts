@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 
+import { failureMessage } from '../../../../src-core/features/servers/failureMessage.ts';
 import { superviseServer } from '../../../../src-core/features/servers/superviseServer.ts';
+import { McpError } from '../../../../src-core/mcp/errors.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { serveLegacy } from '../../mcp/legacyServer.ts';
@@ -52,7 +54,7 @@ it.each([
     status: 'error',
     error: {
       code: 'result-too-large',
-      message: `The answer is longer than 1 MiB. ${remedy}`,
+      message: `The tool has run, but its answer is longer than 1 MiB. ${remedy}`,
       details: { setting: 'mcpMessageMib' },
     },
   });
@@ -69,7 +71,9 @@ it('does not name the setting if the result of a call may not be as long in any 
   await untilState(workbench, 'ready');
   const call = { toolName: 'mcp-lab_large', argsJson: '{"bytes":17000000}', callId: 'a', origin: 'executor' as const };
   const { error } = await workbench.services.calls.execute(call);
-  expect(error?.message).toBe('The answer is longer than 2 MiB. The result of a call may have up to 16 MB.');
+  expect(error?.message).toBe(
+    'The tool has run, but its answer is longer than 2 MiB. The result of a call may have up to 16 MB.',
+  );
   expect(error?.details?.['setting']).toBeUndefined();
 });
 
@@ -88,6 +92,12 @@ it.each([
   const { failure } = await untilState(workbench, 'failing');
   expect(failure?.code).toBe(code);
   expect(failure?.text).toContain(remedy);
+});
+
+it('names the setting only below its maximum', () => {
+  const textAt = (maxBytes: number) => failureMessage(new McpError('too-large', '', { maxBytes }), String).text;
+  expect(textAt(255 * 1_048_576)).toContain(remedy);
+  expect(textAt(256 * 1_048_576)).toMatch(/The server's answer is longer than 256 MiB\.$/);
 });
 
 it('is an option of the library', async () => {

@@ -17,7 +17,7 @@ const call = (): Promise<ToolExecutionResult> =>
   workbench.services.calls.execute({ toolName: 'mcp-shop_fit', argsJson: '{}', callId: 'c', origin: 'executor' });
 
 /** Its tool asks until it has answered `rounds` times, each time with a state of its own. */
-async function startShop(rounds: number): Promise<ModernServer> {
+async function startShop(rounds: number, text = 'Question'): Promise<ModernServer> {
   let round = 0;
   const server = await serveModern(({ method }) => {
     if (method === 'tools/list')
@@ -26,7 +26,7 @@ async function startShop(rounds: number): Promise<ModernServer> {
     if (round === rounds) return { content: [{ type: 'text', text: 'bought' }] };
     round += 1;
     const requestedSchema = { type: 'object', properties: { size: { type: 'string' }, api_key: { type: 'string' } } };
-    const question = { method: 'elicitation/create', params: { message: `Question ${round}`, requestedSchema } };
+    const question = { method: 'elicitation/create', params: { message: `${text} ${round}`, requestedSchema } };
     return { resultType: 'input_required', inputRequests: { q: question }, requestState: `état "${round}"\\ \u2028` };
   });
   await addServer(workbench, {
@@ -65,6 +65,16 @@ it('keeps what was asked and answered, without secrets, and returns the state of
   ]);
   const states = received.filter(({ message }) => message.method === 'tools/call').map(({ message }) => message.params);
   expect(states.map(({ requestState }) => requestState)).toEqual([undefined, 'état "1"\\ \u2028', 'état "2"\\ \u2028']);
+});
+
+it('reports that a question is too long, and names no setting', async () => {
+  await startShop(1, 'x'.repeat(1_000_000));
+  const { error } = await call();
+  expect(error).toMatchObject({
+    code: 'tool-error',
+    message: expect.stringMatching(/^The question has \d+ characters/),
+  });
+  expect(error?.details).toBeUndefined();
 });
 
 it('keeps what a legacy server asked in a call, too', async () => {

@@ -56,12 +56,12 @@ test('leaves the advice on an error of a tool to the message of the tool', () =>
 
 test('says in Chinese how a longer answer of a server is accepted', async () => {
   const message =
-    'The answer is longer than 1 MiB. To accept it, increase “Longest MCP message” in Settings and restart the server.';
+    'The tool has run, but its answer is longer than 1 MiB. To accept it, increase “Longest MCP message” in Settings and restart the server.';
   setLanguage('zh');
   await loadEngineTexts();
   const error = { code: 'result-too-large' as const, message, details: { setting: 'mcpMessageMib' } };
   expect(explainError(error, { fromDevice: false })).toMatchObject({
-    why: '应答超过 1 MiB。如需接收，请在“设置”中调大“MCP 消息大小上限”，然后重启服务器。',
+    why: '工具已运行，但应答超过 1 MiB。如需接收，请在“设置”中调大“MCP 消息大小上限”，然后重启服务器。',
     next: '',
   });
 });
