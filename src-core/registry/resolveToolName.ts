@@ -82,14 +82,20 @@ function ambiguous(
 ): ToolError {
   const listed = targets.slice(0, candidateLimit);
   const words = listed.map(({ registry, method }) => `tool "${registry.id}" with method "${method.name}"`);
-  return new ToolError(
-    'ambiguous-name',
-    `${quote(toolName, command)} means more than one method: ${words.join(', ')}. Name the tool in tool_name and the method in command.`,
-    {
-      candidates: namesThatRun(index, listed),
-      details: { targets: listed.map(({ registry, method }) => ({ toolId: registry.id, methodName: method.name })) },
-    },
-  );
+  const tool = index.tools.get(toolName);
+  const isNameEnough = ({ registry, method }: ToolTarget): boolean =>
+    registry.id === toolName && methodOf(tool, method.name).length === 1;
+  const meant = quote(toolName, command);
+  const names = listed.map(({ method }) => `"${method.name}"`).join(', ');
+  // A command that two methods of the tool share; their names are different.
+  const message =
+    command !== undefined && targets.every(isNameEnough)
+      ? `${meant} means more than one method: ${words.join(', ')}. Write one of ${names} in command.`
+      : `${meant} means more than one method: ${words.join(', ')}. Name the tool in tool_name and the method in command.`;
+  return new ToolError('ambiguous-name', message, {
+    candidates: namesThatRun(index, listed),
+    details: { targets: listed.map(({ registry, method }) => ({ toolId: registry.id, methodName: method.name })) },
+  });
 }
 
 function notFound(index: ToolIndex, toolName: string, command: string | undefined): ToolError {

@@ -106,6 +106,8 @@ describe('names that mean two things', () => {
     );
     expect(resolve(toolRegistryManager, 'car', 'Go')).toBe('ambiguous-name: car_drive, car_walk');
     expect(resolve(toolRegistryManager, 'car_Go')).toBe('ambiguous-name: car_drive, car_walk');
+    expect(errorOf(toolRegistryManager, 'car', 'Go').message).toMatch(/\. Write one of "drive", "walk" in command\.$/);
+    expect(errorOf(toolRegistryManager, 'car_Go').message).toMatch(/\. Name the tool in tool_name and the method in/);
     expect(resolve(toolRegistryManager, 'car', 'Stop')).toBe('car > Stop');
   });
 

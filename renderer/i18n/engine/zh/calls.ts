@@ -93,6 +93,8 @@ export const callTexts: EngineTexts = {
   '{0} of {1} methods have no usable name or a name used twice: {2}.': '{1} 个方法中有 {0} 个名称不可用或重复：{2、}。',
   '{0} means more than one method: {1}. Name the tool in tool_name and the method in command.':
     '{0~}对应不止一个方法：{1、}。请用 tool_name 指明工具，用 command 指明方法。',
+  '{0} means more than one method: {1}. Write one of {2} in command.':
+    '{0~}对应不止一个方法：{1、}。请在 command 中填写 {2、} 之一。',
   'No tool is named. Write toolId_methodName, or the tool id and a command.':
     '没有指明工具。请使用 toolId_methodName，或工具 ID 加命令。',
   '"{0}" names a tool but none of its methods. {1}': '“{0}”是工具，但没有指明方法。{1~}',
