@@ -7,6 +7,7 @@ import { WebSocket } from 'ws';
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
 import { findInaccessible } from './axe.ts';
+import { findCutControls } from './cutControls.ts';
 import { paneKey } from './paneKeys.ts';
 
 let app: App;
@@ -76,6 +77,7 @@ test('the gateway’s first minute: on, a client, a tool by hand and by the mode
   await send.getByRole('textbox').fill('{"type":"nonsense"}');
   await send.getByRole('textbox').press('Control+Enter');
   await rows().filter({ hasText: 'UNKNOWN_MESSAGE_TYPE' }).waitFor();
+  expect(await findCutControls(page)).toEqual([]);
 
   // A client of one's own hears what is said as the gateway, to the letter, and the log has it.
   const url = /ws:\/\/127\.0\.0\.1:\d+/.exec(await page.locator('.address-line code').innerText())![0];
