@@ -1,10 +1,18 @@
 import { formatDuration } from './formatDuration.ts';
 import type { JsonObject } from './json.ts';
 
+/** A frame that cannot be read: its beginning, and which `FrameFault` it has. */
+export interface UnreadableFrame {
+  frame: string;
+  fault: string;
+}
+
 /** Frames that arrived while a call waited and match no request; `last` is a clause that tells why of the last one. */
 export interface UnmatchedFrames {
   count: number;
   last: string;
+  /** The last one, if it cannot be read. */
+  unreadable?: UnreadableFrame | undefined;
 }
 
 /**
@@ -13,7 +21,7 @@ export interface UnmatchedFrames {
  * a wire.
  */
 export function framesMeanwhile(
-  { count, last }: UnmatchedFrames,
+  { count, last, unreadable }: UnmatchedFrames,
   tookMs: number,
   sinceFrameMs: number | undefined,
 ): { hint?: string; details?: JsonObject } {
@@ -29,5 +37,5 @@ export function framesMeanwhile(
     count === 1
       ? `Meanwhile a frame arrived that matches no request: ${last}. See the wire log.`
       : `Meanwhile ${count} frames arrived that match no request, the last: ${last}. See the wire log.`;
-  return { hint, details: { unmatchedFrames: count, lastUnmatched: last } };
+  return { hint, details: { unmatchedFrames: count, lastUnmatched: last, ...unreadable } };
 }

@@ -265,7 +265,7 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
         if (restarts && stopTimer !== undefined && waitsSince === undefined) startTimer();
         tell(options, 'onProgress', () => options.onProgress?.({ ...progress, callId }));
       },
-      onUnmatched: (last) => (call.unmatched = { count: call.unmatched.count + 1, last }),
+      onUnmatched: (last, unreadable) => (call.unmatched = { count: call.unmatched.count + 1, last, unreadable }),
       onTimed: (durationMs) => (call.timedMs = durationMs),
       onReturn: () => (call.wentOutAt = undefined),
       onWait: (isWaiting) => {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { UnreadableFrame } from '../base/framesMeanwhile.ts';
 import type { ContentBlock, MethodMetadata, ToolProgress, ToolReport, ToolSource } from '../base/toolTypes.ts';
 
 /** A registry's self-description. `error` replaces the methods if the source could not be read. */
@@ -79,8 +80,8 @@ export interface InvokeOptions {
   onStart?: () => void;
   /** Called if what the call was sent to returns it: nothing ran. `onStart` is called again if it is sent elsewhere. */
   onReturn?: () => void;
-  /** Called for each message that arrives while the call waits and matches no request: it may be the answer. `why`: a clause. */
-  onUnmatched?: (why: string) => void;
+  /** Called for each message that arrives while the call waits and matches no request: it may be the answer. `why`: a clause. `unreadable`: the message, if it cannot be read. */
+  onUnmatched?: (why: string, unreadable?: UnreadableFrame) => void;
   /**
    * Called by a source that times its calls itself, at most once, just before the call ends: ms from when it went out
    * to its answer, or to the end of the connection. Then this is the call's duration; the executor measures the others.

@@ -81,7 +81,7 @@ export function explainError(
         ? t('errors.noSecret')
         : isToolOnly
           ? t('errors.toolOnly')
-          : error.details?.['fault'] === 'cut'
+          : code === 'protocol-error' && error.details?.['fault'] === 'cut'
             ? t('errors.device.cut')
             : what,
     why: reasonOf(error),
@@ -124,6 +124,7 @@ function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean
   // The message of the tool says what is wrong.
   if (code === 'tool-error') return '';
   if (!fromDevice) return t(`errors.next.${code}`);
+  if (code === 'timeout' && isFrameFault(details?.['fault'])) return t('errors.device.unreadable');
   if (code === 'timeout' || code === 'disconnected') return doctorAdvice(diagnosisOf(details, code) ?? 'left').next;
   return t(`errors.next.${code}`);
 }
@@ -163,10 +164,10 @@ const isOfModule = (details: ToolErrorInfo['details'], code: KnownCode): boolean
 const isCallingOff = (details: ToolErrorInfo['details']): boolean => details?.['calling'] === 'off';
 
 function causesOfError({ details }: ToolErrorInfo, code: KnownCode): string[] {
-  const diagnosis = diagnosisOf(details, code);
-  if (diagnosis !== undefined) return doctorAdvice(diagnosis).causes;
   const fault = details?.['fault'];
   if (isFrameFault(fault)) return frameFaultCauses(fault);
+  const diagnosis = diagnosisOf(details, code);
+  if (diagnosis !== undefined) return doctorAdvice(diagnosis).causes;
   return code === 'protocol-error' ? protocolCauses.map((key) => t(key)) : [];
 }
 

@@ -90,6 +90,7 @@ export const errors = {
   device: {
     what: { disconnected: 'The device disconnected during the call' },
     cut: 'The answer was cut off',
+    unreadable: 'Wire shows the frame as received. If it is the answer, correct how the firmware sends it.',
   },
   next: {
     'not-authorized': 'If it should run after all, run again and approve the call.',

@@ -97,6 +97,7 @@ export const errors: typeof english = {
   device: {
     what: { disconnected: '调用期间设备断开连接' },
     cut: '应答被截断',
+    unreadable: '“收发记录”中有收到的原始帧。如果它就是应答，请修正固件的发送方式。',
   },
   next: {
     'not-authorized': '如仍需运行，请重新运行并批准此调用。',

@@ -14,7 +14,8 @@ export interface BrokenAnswer {
   fault: Exclude<FrameFault, 'audio'>;
 }
 
-const maxFrameInError = 4_096;
+/** Characters of a frame that an error keeps. */
+export const maxFrameInError = 4_096;
 
 /** Says what is wrong with an answer, what usually causes that, and what came. `details.fault` names the kind. */
 export function brokenAnswerError(device: string, { method }: PendingRequest, answer: BrokenAnswer): ToolError {

@@ -15,12 +15,14 @@ import type { ConnectionProgress } from '../doctor/connectionProgress.ts';
 import { handshakeCause } from '../doctor/handshakeCause.ts';
 import type { DeviceLimits } from '../limits.ts';
 import { maskSecrets } from '../../../base/maskSecrets.ts';
+import type { UnreadableAnswer } from '../wire/rpcPeer.ts';
+import { maxFrameInError } from './brokenAnswer.ts';
 import { closeNote } from '../wire/closeText.ts';
 import { messageSummary } from '../wire/messageSummary.ts';
 import { plainText } from '../wire/plainText.ts';
 import { readHello, type DeviceHello } from '../wire/readHello.ts';
 import { serverHello } from '../wire/serverHello.ts';
-import type { DeviceInfo, DeviceState, DoctorCause, DoctorStepId, FrameFault } from '../../../contract/deviceInfo.ts';
+import type { DeviceInfo, DeviceState, DoctorCause, DoctorStepId } from '../../../contract/deviceInfo.ts';
 import type { VoiceMessage } from '../voice/voiceMessage.ts';
 import { readListen, type ListenMessage, type VoiceTap } from '../voice/voiceTap.ts';
 import type { FrameNote } from '../../frames/frameLog.ts';
@@ -278,14 +280,14 @@ export class DeviceSession {
     const fault = problem === inBinary ? 'binary' : textFault(text, problem === undefined);
     this.wire.faults.add(fault);
     const id = salvageRpcId(text) ?? (isCutMcp(text) ? this.client.onlyWaiting : undefined);
-    if (id === undefined) return this.#unreadable(reason, fault);
+    if (id === undefined) return this.#unreadable(reason, { frame: text.slice(0, maxFrameInError), fault });
     const note = this.client.onBrokenAnswer({ id, text, bytes, reason, fault });
     return { ...note, summary: `answer #${id}, ${reason}` };
   }
 
   /** It may be the answer to the call that waits: it stands in that call's exchange. */
-  #unreadable(summary: string, fault?: FrameFault): FrameNote {
-    return { type: 'invalid', summary, callId: this.client.onUnmatched(`it is ${summary}`, fault) };
+  #unreadable(summary: string, unreadable?: UnreadableAnswer): FrameNote {
+    return { type: 'invalid', summary, callId: this.client.onUnmatched(`it is ${summary}`, unreadable) };
   }
 
   /** The request that the message answers fails. `text` is the beginning of the message. */

@@ -18,9 +18,15 @@ import { listProblem } from './listProblem.ts';
 import { listTools } from './listTools.ts';
 import { plainText } from '../wire/plainText.ts';
 import { toolDanger, type ListedTool } from './readTool.ts';
-import { RpcPeer, type PendingRequest, type RpcAnswer, type RpcRequest } from '../wire/rpcPeer.ts';
+import {
+  RpcPeer,
+  type PendingRequest,
+  type RpcAnswer,
+  type RpcRequest,
+  type UnreadableAnswer,
+} from '../wire/rpcPeer.ts';
 import { ToolsCallbacks, type ToolsCallback } from './toolsCallbacks.ts';
-import type { DeviceInfo, FrameFault } from '../../../contract/deviceInfo.ts';
+import type { DeviceInfo } from '../../../contract/deviceInfo.ts';
 import { unknownToolError } from './unknownToolError.ts';
 import type { FrameNote } from '../../frames/frameLog.ts';
 
@@ -286,8 +292,8 @@ export class DeviceToolClient implements DeviceToolClientBase {
   }
 
   /** Takes a message that matches no request. Returns the id of the call that waits. */
-  onUnmatched(why: string, fault?: FrameFault): string | undefined {
-    this.#peer.receiveUnmatched(why, fault);
+  onUnmatched(why: string, unreadable?: UnreadableAnswer): string | undefined {
+    this.#peer.receiveUnmatched(why, unreadable);
     return this.runningCall?.callId;
   }
 

@@ -2,7 +2,7 @@ import { ToolError } from '../../../base/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { formatLimit } from '../../../base/formatDuration.ts';
 import type { InvokeOptions } from '../../../registry/types.ts';
-import { framesMeanwhile, type UnmatchedFrames } from '../../../base/framesMeanwhile.ts';
+import { framesMeanwhile, type UnmatchedFrames, type UnreadableFrame } from '../../../base/framesMeanwhile.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { LatencyWindow } from './latencyWindow.ts';
 import type { DoctorCause, FrameFault } from '../../../contract/deviceInfo.ts';
@@ -12,6 +12,11 @@ import type { FrameNote } from '../../frames/frameLog.ts';
 export type RpcAnswer =
   | { ok: true; id: number; result: JsonValue | undefined; /** Length of the frame it came in. */ chars: number }
   | { ok: false; id: number; message: string; code?: number };
+
+/** A frame of a device that cannot be read. */
+export interface UnreadableAnswer extends UnreadableFrame {
+  fault: FrameFault;
+}
 
 /** One JSON-RPC request to a device. */
 export interface RpcRequest {
@@ -243,12 +248,12 @@ export class RpcPeer {
     return this.#settle(id, { ok: true, id, result, chars }, isJsonObject(result) && result['isError'] === true);
   }
 
-  /** Takes a message that matches no request: it may be the answer to any that waits. `why`: a clause. `fault`: it cannot be read. */
-  receiveUnmatched(why: string, fault?: FrameFault): void {
+  /** Takes a message that matches no request: it may be the answer to any that waits. `why`: a clause. */
+  receiveUnmatched(why: string, unreadable?: UnreadableAnswer): void {
     for (const pending of this.#pending) {
-      pending.unmatched = { count: pending.unmatched.count + 1, last: why };
-      pending.fault = fault;
-      pending.wait?.onUnmatched?.(why);
+      pending.unmatched = { count: pending.unmatched.count + 1, last: why, unreadable };
+      pending.fault = unreadable?.fault;
+      pending.wait?.onUnmatched?.(why, unreadable);
     }
   }
 

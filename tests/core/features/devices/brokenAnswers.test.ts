@@ -195,7 +195,8 @@ test.each([
     /: its id is the text "3", not a number\. See/,
   ],
   [1, 'without a payload', '{"type":"mcp"}', /: it has no payload object\. See/],
-])('a time-out says that %d frames arrived that are %s, and the call keeps them', async (count, _what, stray, hint) => {
+])('a time-out says that %d frames arrived that are %s, and the call keeps them', async (count, what, stray, hint) => {
+  const last = count === 2 ? 'more garbage' : String(stray);
   const { hub, board, toolRegistryManager, registry } = await openBoard(() => Buffer.from(stray));
   const toolName = `${(await registry()).id}_read`;
   // Of no call: it does not count.
@@ -223,7 +224,7 @@ test.each([
   expect(error).toMatchObject({
     code: 'timeout',
     message: expect.stringContaining(`"${toolName}" did not answer within 30 s. Meanwhile`) as string,
-    details: { unmatchedFrames: count },
+    details: { unmatchedFrames: count, ...(what.startsWith('not JSON') && { fault: 'foreign', frame: last }) },
   });
   expect(error?.message.replace(/^.* 30 s\. /, '')).toMatch(hint);
   // They stand in the exchange of the call.

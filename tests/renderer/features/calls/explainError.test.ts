@@ -124,6 +124,14 @@ test('names a wrong id as the first cause of a timeout, and what to look at', ()
   expect(next).toBe('Compare the id of the frame with that of the request in Wire.');
 });
 
+test('explains an unreadable frame of a call that timed out by the frame, which has no id to compare', () => {
+  const details = { timeoutMs: 30_000, unmatchedFrames: 1, lastUnmatched: 'it is cut off', frame: '{', fault: 'cut' };
+  const { what, causes, next } = explainError({ code: 'timeout', message: 'x', details }, { fromDevice: true });
+  expect(what).toBe('The call timed out');
+  expect(causes[0]).toBe('The buffer for the answer is too small.');
+  expect(next).toMatch(/^Wire shows the frame as received\./);
+});
+
 test('does not explain a lost node of a cluster, or a call that it refused, as a device that disconnected', () => {
   const explain = (message: string, node: string) =>
     explainError({ code: 'disconnected', message, details: { node } }, { fromDevice: true });
