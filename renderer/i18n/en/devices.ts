@@ -98,6 +98,7 @@ export const devices = {
   },
   approval: {
     text: 'New device at {address}. If you approve it, its tools can be called, and it reconnects without asking.',
+    left: 'It has disconnected. Approve it, then press its button.',
     approve: 'Approve',
     refuse: 'Reject',
     all: 'Approve the waiting devices… | Approve the waiting device… | Approve all {n} waiting devices…',

@@ -131,6 +131,7 @@ export const devices: typeof english = {
   },
   approval: {
     text: '来自 {address} 的新设备。批准后可以调用其工具，重新连接时不再询问。',
+    left: '设备已断开。请先批准，再按设备上的按键。',
     approve: '批准',
     refuse: '拒绝',
     all: '批准等待中的设备… | 批准 {n} 台等待中的设备… | 批准全部 {n} 台等待中的设备…',

@@ -89,6 +89,9 @@ it('names the node of a device that waits there, and says that an approval is no
     .find((button) => button.text() === 'Approve')!
     .trigger('click');
   expect(approved).toEqual([waits.id]);
+  expect(pane.text()).not.toContain('has disconnected');
+  const left = window.mount(ApprovalActions, { device: { ...waits, leftAt: 1 } });
+  expect(left.text()).toContain('It has disconnected. Approve it, then press its button.');
   const unshared = window.mount(ApprovalActions, { device: { ...waits, isUnshared: true } });
   expect(unshared.text()).toContain('approvals cannot be shared now');
 });
