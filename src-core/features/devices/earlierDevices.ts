@@ -19,6 +19,8 @@ export interface EarlierDevices {
   howAdded(id: string): StoredDevice['added'];
   /** What came of its last call. */
   callFault(id: string): CallFault | undefined;
+  /** Whether a listed device other than that of `id` had the tool id: what is open or saved there means that device. */
+  isReserved(registryId: string, id: string): boolean;
   /** Whether another node has the device: its approval stays then. */
   isElsewhere: (id: string) => boolean;
   /** Forgets a device with its log, of this run or an earlier one; both can be restored. */
@@ -71,6 +73,7 @@ export async function createEarlierDevices(options: {
         .slice(0, Math.max(0, defaultDeviceLimits.maxGone - hub.devices().filter(hasLeft).length))
         .map((device) => toInfo(device, givenName(device.deviceId))),
     howAdded: (id) => earlier.find((device) => device.id === id)?.added,
+    isReserved: (registryId, id) => isOfOthers(earlier, { registryId, id }),
     callFault: (id) => faultOf(earlier.find((device) => device.id === id)?.callFault),
     async forget(id) {
       // What came a moment ago is forgotten, too. It is written while the hub still describes the device.
@@ -106,6 +109,11 @@ export async function createEarlierDevices(options: {
     },
   };
   return devices;
+}
+
+function isOfOthers(earlier: StoredDevice[], { registryId, id }: { registryId: string; id: string }): boolean {
+  const holders = earlier.filter((device) => device.registryId === registryId);
+  return holders.length > 0 && holders.every((device) => device.id !== id);
 }
 
 /** An engine that was killed has stored the frames of its devices, but not when each was last active. */

@@ -64,6 +64,7 @@ export async function openDevices(context: DeviceDeps) {
     clientInfo: { name: 'toolwire', version },
     frames,
     isTaken: (id) => earlierIds.has(id),
+    isReserved: (registryId, id) => earlier.isReserved(registryId, id),
     formerFault: (id) => earlier.callFault(id),
     approvals,
     tokenSecrets: context.tokenSecrets,

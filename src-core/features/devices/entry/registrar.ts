@@ -27,6 +27,8 @@ export interface RegistrarOptions {
    * Timing). py-xiaozhi handles frames concurrently and gets eight by default.
    */
   maxConcurrentCalls?: (serverName: string | undefined) => number;
+  /** Whether a device of an earlier run other than that of `id` had the tool id; none by default. */
+  isReserved?: (registryId: string, id: string) => boolean;
 }
 
 /** Keeps toolRegistryManager in sync with the devices. */
@@ -41,7 +43,7 @@ export function createRegistrar(
   options: RegistrarOptions,
   directory: Pick<DeviceDirectory, 'holderOf' | 'keepRegistryId'>,
 ): Registrar {
-  const { toolRegistryManager, maxConcurrentCalls = concurrencyOf } = options;
+  const { toolRegistryManager, maxConcurrentCalls = concurrencyOf, isReserved } = options;
 
   function remove(record: DeviceRecord): void {
     record.unregister?.();
@@ -54,7 +56,9 @@ export function createRegistrar(
     if (version !== undefined) record.firmware = version;
     if (record.registryId !== undefined) return record.registryId;
     const isTaken = (id: string) =>
-      (toolRegistryManager.getTool(id) ?? { yields: true }).yields !== true || directory.holderOf(id) !== undefined;
+      (toolRegistryManager.getTool(id) ?? { yields: true }).yields !== true ||
+      directory.holderOf(id) !== undefined ||
+      isReserved?.(id, record.id) === true;
     const id = registryIdFor({ board: name ?? 'device', deviceId: record.deviceId, isTaken });
     directory.keepRegistryId(record, id);
     return id;

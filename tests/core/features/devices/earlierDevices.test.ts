@@ -3,12 +3,17 @@ import { expect, it } from 'vitest';
 import type { DeviceInfo } from '../../../../src-core/contract/types.ts';
 import { createEarlierDevices } from '../../../../src-core/features/devices/earlierDevices.ts';
 import { defaultDeviceLimits } from '../../../../src-core/features/devices/limits.ts';
-import type { StoredLog } from '../../../../src-core/store/frameTypes.ts';
+import type { StoredDevice, StoredLog } from '../../../../src-core/store/frameTypes.ts';
 import { device } from '../../store/frames.ts';
 
 /** Stored devices, and the hub's own ones. */
-async function earlierDevices(stored: string[], own: Partial<DeviceInfo>[], onChange: () => void = () => undefined) {
-  const devices = stored.map((id) => device(id));
+async function earlierDevices(
+  stored: string[],
+  own: Partial<DeviceInfo>[],
+  onChange: () => void = () => undefined,
+  change: Partial<StoredDevice> = {},
+) {
+  const devices = stored.map((id) => device(id, change));
   return createEarlierDevices({
     wire: {
       devices: async () => devices,
@@ -45,6 +50,16 @@ it('forgets the others if a device reconnects meanwhile', async () => {
     forgotten: ['a', 'c'],
     failed: [{ name: 'The b', reason: 'It is connected.' }],
   });
+});
+
+it('reserves the tool ids of listed devices until they are forgotten', async () => {
+  const registryId = 'esp32-s3-box-000003';
+  const earlier = await earlierDevices(['a', 'b'], [], () => undefined, { registryId });
+  const isReserved = (id: string) => earlier.isReserved(registryId, id);
+  expect(isReserved('a')).toBe(false);
+  expect(isReserved('c')).toBe(true);
+  await earlier.forgetAll();
+  expect(isReserved('c')).toBe(false);
 });
 
 it('lists at most 512 disconnected devices with those of this run', async () => {

@@ -46,6 +46,14 @@ describe('a device that connects again', () => {
     expect((await source.invoke('x', {}, invokeOptions())).value).toBe('true');
   });
 
+  test('has another id than a device of an earlier run with the same end of its address', async () => {
+    const taken = 'host-sim-aabbcc';
+    const { wsUrl, registry } = await openHub({ isReserved: (registryId) => registryId === taken });
+    const board = await connectScripted(wsUrl);
+    board.hello();
+    expect((await registry()).id).toBe('host-sim-020000aabbcc');
+  });
+
   test('after it had gone has the same id', async () => {
     const { wsUrl, device, registry } = await openHub();
     const first = await connectScripted(wsUrl);
