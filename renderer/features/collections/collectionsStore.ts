@@ -74,9 +74,11 @@ export const useCollections = defineStore('collections', () => {
     refresh: list.refresh,
     environmentOf,
     chosenFor,
-    /** A saved call with its variables filled in, from the chosen environment. */
-    fill: ({ folder, file }: { folder: string; file: string }) =>
-      connection.client.collections.filled({ folder, file, ...chosenFor(folder) }),
+    /** A saved call with its variables filled in, from the chosen environment and device, or from `device`. */
+    fill: ({ folder, file, device: of }: { folder: string; file: string; device?: string | undefined }) => {
+      const { environment, device: chosen } = chosenFor(folder);
+      return connection.client.collections.filled({ folder, file, environment, device: of ?? chosen });
+    },
     /** Checks assertions on a call of the history, with the variables of the collection in `folder`. */
     check: (input: {
       callId: string;

@@ -184,6 +184,7 @@ export const useExecutor = defineStore('executor', () => {
     text,
     shown: () => (shown.value && isSameArguments(text.value, shown.value.argsJson) ? shown.value : undefined),
     onFilled: (saved) => renewSaved(toolName.value, saved),
+    device: () => (target.value?.tool.source.kind === 'device' ? target.value.tool.id : undefined),
   });
   /** Forms as last edited, including those too large to store. */
   const left = shallowReactive(new Map<string, { text: string; states: SavedStates }>());
@@ -226,9 +227,8 @@ export const useExecutor = defineStore('executor', () => {
   /** The tool in front was looked at, and nothing else: the next one takes its tab. */
   function isPassing(): boolean {
     const name = toolName.value;
-    const used =
-      runs.has(name) || manySeries.has(name) || origin.value !== undefined || text.value !== tabs.startOf(name);
-    return name !== '' && tabs.passing.value === name && !used;
+    const isUsed = runs.has(name) || manySeries.has(name) || origin.value || text.value !== tabs.startOf(name);
+    return name !== '' && tabs.passing.value === name && !isUsed;
   }
 
   /** Closes a tab. Its call, its result and its arguments stay, should the tool be opened again. */

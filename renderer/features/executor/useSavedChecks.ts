@@ -28,10 +28,12 @@ interface SavedForm {
   shown: () => ShownCall | undefined;
   /** All variables of the saved call now have values. */
   onFilled: (saved: SavedOrigin) => void;
+  /** The tool id of its device, if it is connected. */
+  device: () => string | undefined;
 }
 
 /** Checks the assertions of the saved call in the form on the shown call, and again if the saved call changes. */
-export function useSavedChecks(origin: Ref<SavedOrigin | undefined>, { text, shown, onFilled }: SavedForm) {
+export function useSavedChecks(origin: Ref<SavedOrigin | undefined>, { text, shown, onFilled, device }: SavedForm) {
   const { client } = injectConnection();
   const collections = useCollections();
   const found = shallowRef<SavedChecks>();
@@ -66,7 +68,7 @@ export function useSavedChecks(origin: Ref<SavedOrigin | undefined>, { text, sho
   );
 
   useTopic(['collections'], () => void refresh());
-  const { argumentsOf, ...form } = useCurrentArguments(origin, { text, onFilled });
+  const { argumentsOf, ...form } = useCurrentArguments(origin, { text, onFilled, device });
 
   /** Keeps the outcome of a call as the last run of a saved call. */
   async function keep({ folder, file }: Place, call: ShownCall | undefined): Promise<void> {
@@ -110,29 +112,35 @@ export const wordUnset = (names: readonly string[]): string =>
   t('saved.tree.missing', { names: joinList(names.map((name) => `{{${name}}}`)) });
 
 /** The arguments of saved calls as they would run now. */
-function useCurrentArguments(origin: Ref<SavedOrigin | undefined>, { text, onFilled }: Omit<SavedForm, 'shown'>) {
+function useCurrentArguments(
+  origin: Ref<SavedOrigin | undefined>,
+  { text, onFilled, device }: Omit<SavedForm, 'shown'>,
+) {
   const collections = useCollections();
   /** The arguments of the saved call in the form with its variables as they are now; undefined if one has no value. */
   const current = computed(() => (missing.value.length === 0 ? filled.value?.argsJson : undefined));
   /** Its variables and secrets that have no value. */
   const missing = computed(() => filled.value?.missing ?? []);
   const filled = shallowRef<{ argsJson: string; missing: readonly string[] }>();
-  const fill = ({ folder, file }: Place) => collections.fill({ folder, file }).catch(() => undefined);
+  const fill = ({ folder, file }: Place) => collections.fill({ folder, file, device: device() }).catch(() => undefined);
   /** The arguments of a saved call with its variables as they are now; undefined if one has no value. */
   async function argumentsOf(saved: Place): Promise<string | undefined> {
     const now = await fill(saved);
     return now?.missing.length === 0 ? now.argsJson : undefined;
   }
+  const savedForm = () => origin.value && { argsJson: origin.value.argsJson, missing: [] };
   let renewed = 0;
   async function renew(): Promise<void> {
     const mine = ++renewed;
     const now = origin.value && (await fill(origin.value));
-    if (mine === renewed) filled.value = now;
+    // Without its device, the call is compared as it was saved.
+    if (mine === renewed) filled.value = now ?? savedForm();
   }
   watch(
-    () => JSON.stringify([origin.value?.folder, origin.value?.file, collections.chosenFor(origin.value?.folder)]),
+    () =>
+      JSON.stringify([origin.value?.folder, origin.value?.file, collections.chosenFor(origin.value?.folder), device()]),
     () => {
-      filled.value = origin.value && { argsJson: origin.value.argsJson, missing: [] };
+      filled.value = savedForm();
       void renew();
     },
     { immediate: true },

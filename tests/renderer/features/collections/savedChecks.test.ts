@@ -122,6 +122,31 @@ it('lists a call of whichever device is connected with the device that it called
   await until(() => /passed · 书房音箱 ·/.test(list.get('li').text()));
 });
 
+it('compares a form with the call that was saved from its device, whichever others are connected', async () => {
+  const set = { name: 'set', description: '', agentCallable: true, inputSchema: {}, handler: () => 'set' };
+  for (const id of ['study', 'hall'])
+    at.window.workbench.toolRegistryManager.register(
+      defineToolRegistry({ id, name: id, source: { kind: 'device', id, label: id }, methods: [set] }),
+    );
+  const argsJson = '{"level":9}';
+  const folder = await at.folder({
+    ...files,
+    [bright]: { name: 'Bright', tool: '{{$device}}_set', arguments: { level: 9 } },
+  });
+  const list = at.mount(SavedCalls);
+  const line = (): string => list.get('li').text().replaceAll(/\s+/g, ' ');
+  await until(() => list.findAll('li').length === 1);
+  at.executor.open('study_set', argsJson);
+  await until(() => at.executor.target !== undefined);
+  const filled = vi.spyOn(at.collections, 'fill');
+  at.executor.saveAs({ folder, file: bright, argsJson });
+  await until(() => filled.mock.settledResults.length > 0);
+  expect(filled.mock.settledResults[0]).toMatchObject({ type: 'fulfilled', value: { toolName: 'study_set' } });
+  expect(line()).toContain('In the form ·');
+  await at.executor.start();
+  await until(() => line().includes('passed'));
+});
+
 it('moves the form along if its saved call gets another tool', async () => {
   const folder = await at.folder(files);
   const list = at.mount(SavedCalls);
