@@ -258,7 +258,11 @@ it('has the blue button where the next step is: in the error, or at Run once oth
   const blue = () => pane.findAll('.btn.primary').map((button) => button.text().split('Ctrl')[0]?.trim());
   await choose('Send anyway, without schema validation');
   await until(() => result().includes('The lamp broke.'));
-  expect(blue()).toEqual(['Send again without validation']);
+  expect(blue()).toEqual(['Use 100']);
+  expect(result()).toContain('Send again without validation');
+  await press('Use 100');
+  expect(store().text).toContain('100');
+  expect(blue()).toEqual(['Run']);
   store().text = longCode;
   await until(() => result().includes('Run again'));
   expect(blue()).toEqual(['Run']);
