@@ -91,10 +91,7 @@ export const useTour = defineStore('tour', () => {
     kept.value = 'closed';
   }
   // Once its last step was read, it takes no more room.
-  watch(
-    () => navigation.pane,
-    () => step.value === 'done' && close(),
-  );
+  watch([() => navigation.pane, () => settings.own['executor.tool']], () => step.value === 'done' && close());
 
   return {
     shown,

@@ -151,7 +151,7 @@ export const shell = {
     open: 'Open',
     toRun: 'Go to the Run button',
     done: '{name} answered in {time}. Every call is saved in history.',
-    doneOverWire: '{name} answered in {time}. Every call is saved in history. Open Wire to see its frames.',
+    doneOverWire: '{name} answered in {time}. Every call is saved in history. Wire shows its frames.',
     close: 'Hide the tour',
   },
 };

@@ -150,7 +150,7 @@ export const shell: typeof english = {
     open: '打开',
     toRun: '转到“运行”按钮',
     done: '{name} 用时 {time}。每次调用都会保存到历史。',
-    doneOverWire: '{name} 用时 {time}。每次调用都会保存到历史。打开“收发记录”可查看收发的帧。',
+    doneOverWire: '{name} 用时 {time}。每次调用都会保存到历史。“收发记录”中有收发的帧。',
     close: '隐藏引导',
   },
 };

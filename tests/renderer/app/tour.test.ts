@@ -6,6 +6,7 @@ import { expect, it, vi } from 'vitest';
 import TourBar from '../../../renderer/app/tour/TourBar.vue';
 import { useTour } from '../../../renderer/app/tour/tourStore.ts';
 import ServersPane from '../../../renderer/features/servers/ServersPane.vue';
+import { useSandbox } from '../../../renderer/features/executor/sandboxStore.ts';
 import { useNavigation } from '../../../renderer/window/navigation.ts';
 import { addServer, everything, nodeServer, untilState } from '../../core/features/servers/support.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
@@ -30,7 +31,9 @@ it.each([
   await client.calls.execute({ callId: 'first', toolName, argsJson: '{}', origin: 'executor' });
   await vi.waitUntil(() => tour.step === 'done');
   await vi.waitUntil(() => bar.text().includes('Every call is saved in history'));
-  expect(bar.text().includes('Open Wire')).toBe(ofDevice);
+  expect(bar.text().includes('Wire shows')).toBe(ofDevice);
+  window.use(() => useSandbox()).load({ qualifiedName: 'clock_get_timezone' });
+  await vi.waitUntil(() => !bar.find('section').exists());
 });
 
 it('keeps the steps that were completed when the device leaves, and goes on with another tool', async () => {
@@ -96,7 +99,7 @@ it('an MCP server that is ready counts as the first step; the end goes once anot
     argsJson: '{"message":"hello"}',
     origin: 'parser',
   });
-  await vi.waitUntil(() => bar.text().includes('Open Wire'));
+  await vi.waitUntil(() => bar.text().includes('Wire shows'));
   window.use(() => useNavigation()).open('servers');
   await vi.waitUntil(() => !bar.find('section').exists());
 });
