@@ -70,7 +70,7 @@ export const common = {
     timedOut: 'timed out',
     late: 'late, {time}',
     cancelled: 'cancelled',
-    asAsked: 'disconnected as requested',
+    asAsked: 'offline',
     invalid: 'Unreadable',
     view: 'How the frame is shown',
     pretty: 'Pretty',

@@ -71,7 +71,7 @@ export const common: typeof english = {
     timedOut: '超时',
     late: '迟到，{time}',
     cancelled: '已取消',
-    asAsked: '已按要求断开',
+    asAsked: '已断开',
     invalid: '无法解析',
     view: '帧的显示方式',
     pretty: '格式化',
