@@ -241,8 +241,8 @@ export const executor = {
     unmet: 'Assertions not met',
     awaited: 'Waiting for the answer.',
     askedAboutPicture: 'The device waits for your answer about its picture.',
-    unreadable:
-      'No frame was unreadable. | {n} frame of the device could not be read. | {n} frames of the device could not be read.',
+    unmatched:
+      'No other frame arrived. | {n} frame arrived that does not match the request. | {n} frames arrived that do not match the request.',
     met: '“{name}” passed: the call succeeded | “{name}” passed: {all} assertion met | “{name}” passed: {all} assertions met',
     notMet: '“{name}” failed: {n} of {all} assertion not met | “{name}” failed: {n} of {all} assertions not met',
     other: 'Called with other arguments.',

@@ -245,7 +245,7 @@ export const executor: typeof english = {
     unmet: '有断言不成立',
     awaited: '正在等待应答。',
     askedAboutPicture: '设备正在等待你对图片的回答。',
-    unreadable: '设备有 {n} 帧无法读取。',
+    unmatched: '收到 {n} 个与请求不对应的帧。',
     met: '“{name}”通过：调用成功 | “{name}”通过：{all} 条断言均成立 | “{name}”通过：{all} 条断言均成立',
     notMet: '“{name}”未通过：{all} 条断言中有 {n} 条不成立',
     other: '此结果来自另一组参数。',
