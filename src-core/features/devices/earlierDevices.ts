@@ -130,19 +130,22 @@ function toInfo(stored: StoredDevice, given: string | undefined): DeviceInfo {
   // The engine before this one was killed while it was connected.
   const ended = { code: 'toolwire-ended' as const, message: `Toolwire ended while ${name} was connected.` };
   const reason = connected ? ended : error;
+  const fault = faultOf(callFault)?.cause;
+  // It had come back, and the end of the engine does not change that.
+  const wasBack = connected && fault === 'back-after-crash';
   return {
     remote: false,
     ...device,
     name,
     ...(given !== undefined && { ownName: device.name }),
     state: 'closed',
-    health: left === undefined ? deviceHealth('closed', undefined, faultOf(callFault)?.cause) : healthOf(left),
+    health: left === undefined ? deviceHealth(wasBack ? 'ready' : 'closed', undefined, fault) : healthOf(left),
     ...(registryId !== undefined && { lastRegistryId: registryId }),
     ...(added !== undefined && { ours: true }),
     ...(left !== undefined && { leftAt: left.at }),
     ...(reason !== undefined && { error: reason }),
     toolCount: 0,
-    doctor: reportOf(connected && doctor !== undefined ? { ...doctor, cause: 'toolwire-ended' } : doctor),
+    doctor: reportOf(connected && doctor !== undefined ? { ...doctor, cause: fault ?? 'toolwire-ended' } : doctor),
     counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 },
   };
 }

@@ -32,7 +32,7 @@ test.each<[VirtualFault, string, string]>([
   expect((await call(first, device, status)).status).toBe('error');
   await first.services.devices.disconnect({ id });
   await until(first, () => find(first, id).state === 'closed');
-  expect(find(first, id)).toMatchObject({ state: 'closed', health });
+  expect(find(first, id)).toMatchObject({ state: 'closed', health, doctor: { cause: health } });
   const { faults } = find(first, id).doctor;
   const { userAgent, remoteAddress, protocolVersion, features, audioParams } = find(first, id);
   expect([userAgent, remoteAddress, protocolVersion, features, audioParams]).not.toContain(undefined);
@@ -55,17 +55,21 @@ test('of a call that timed out before the engine was killed', async () => {
   const store = openStore({ path: join(dataDir, 'toolwire.db') });
   const callFault = { id: 5, cause: 'call-timeout', tookMs: 30_000, at: 7 };
   const ofAnotherVersion = { ...callFault, cause: 'struck-by-lightning' };
+  const crash = { ...callFault, cause: 'back-after-crash' };
   const facts = [
     storedDevice('02:00:00:00:00:01', { connected: true, doctor: { steps: [] }, callFault }),
     storedDevice('02:00:00:00:00:02', { connected: true, doctor: { steps: [] }, callFault: ofAnotherVersion }),
+    storedDevice('02:00:00:00:00:03', { connected: true, doctor: { steps: [] }, callFault: crash }),
   ];
   const first = store.wire.reserve(facts.length);
   const frames = facts.map(({ id }, at) => storedFrame(first + at, { connection: id }));
   store.wire.write({ frames, devices: facts, limit: noLimit });
   await store.close();
   const bench = await openWorkbench({ dataDir });
-  const [known, unknown] = facts.map(({ id }) => id) as [string, string];
-  expect(find(bench, known)).toMatchObject({ health: 'call-timeout', doctor: { cause: 'toolwire-ended' } });
+  const [known, unknown, wasBack] = facts.map(({ id }) => id) as [string, string, string];
+  // The advice is about what the state names.
+  expect(find(bench, known)).toMatchObject({ health: 'call-timeout', doctor: { cause: 'call-timeout' } });
+  expect(find(bench, wasBack)).toMatchObject({ health: 'back-after-crash', doctor: { cause: 'back-after-crash' } });
   expect(find(bench, unknown)).toMatchObject({ health: 'closed', doctor: { cause: 'toolwire-ended' } });
   expect((await comesBack(bench, known)).health).toBe('call-timeout');
   expect(lastStep(bench, known)).toMatchObject({ id: 'call', state: 'failed', fact: '#5', tookMs: 30_000 });

@@ -91,7 +91,7 @@ function causeOfConnection(input: DoctorInput): DoctorCause | undefined {
   const station = stationOf(connection);
   const needsNoTools = withoutMcp && connection.admittedAt !== undefined;
   if (connection.endedAt !== undefined && (station === undefined || needsNoTools))
-    return stopped?.cause === 'refused' ? 'refused' : departure;
+    return stopped?.cause === 'refused' ? 'refused' : causeOfEnd(departure, input.callFault?.cause);
   if (stopped !== undefined) return stopped.cause;
   if (station === 'approval') return 'waits-for-approval';
   if (needsNoTools) return 'no-mcp';
@@ -101,6 +101,12 @@ function causeOfConnection(input: DoctorInput): DoctorCause | undefined {
   if (input.callFault !== undefined) return input.callFault.cause;
   if (input.invalidIn > 0) return 'broken-frames';
   return input.idle ? 'idle' : undefined;
+}
+
+/** A call without a usable answer says more than an end that is usual, and is what the device's state names. */
+function causeOfEnd(departure: DoctorCause, fault: CallFault['cause'] | undefined): DoctorCause {
+  const isUsual = departure === 'left' || departure === 'closed-here';
+  return isUsual && fault !== undefined && fault !== 'back-after-crash' ? fault : departure;
 }
 
 function stateOf(id: DoctorStepId, input: DoctorInput): DoctorStep['state'] {
