@@ -97,15 +97,16 @@ function innerOf(
   );
   const items = parts.map((part) => part.items).find(isJsonObject);
   const properties = [...named].slice(0, reading.left);
-  reading.left -= properties.length + (items === undefined ? 0 : 1);
+  reading.left -= properties.length;
+  const describesItems = items !== undefined && reading.left > 0;
+  if (describesItems) reading.left -= 1;
   return {
     ...(properties.length > 0 && {
       properties: properties.map(([name, schema]) =>
         describe({ name, schema: schema as JsonSchema | boolean, required: required.has(name) }, reading, depth),
       ),
     }),
-    ...(items !== undefined &&
-      reading.left >= 0 && { items: describe({ name: '', schema: items, required: false }, reading, depth) }),
+    ...(describesItems && { items: describe({ name: '', schema: items, required: false }, reading, depth) }),
   };
 }
 

@@ -120,6 +120,14 @@ describe('the parameters of a whole schema', () => {
     expect(count(methodParameters({ properties: Object.fromEntries(names) }))).toBe(210);
   });
 
+  test('nothing more is described once 200 parts are', () => {
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`p${at}`, {}]));
+    const schema = { properties: { a: { properties: many }, b: { items: {} }, c: { properties: many } } };
+    const [a, b, c] = methodParameters(schema);
+    expect(a?.properties).toHaveLength(200);
+    expect([b?.items, c?.properties]).toEqual([undefined, undefined]);
+  });
+
   test.each([undefined, null, 5, 'x', [], {}, { properties: [] }, { type: 'string' }])(
     '%j has no parameters',
     (schema) => {
