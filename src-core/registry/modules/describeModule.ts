@@ -131,20 +131,28 @@ export function describeModule(namespace: Record<string, unknown>): DescribedMod
 /** What can be shown of a method with a mistake. */
 function readableParts(name: string, method: unknown): MethodMetadata {
   const fields = isRecord(method) ? method : {};
-  const { description } = fields;
   return {
     name,
-    description: typeof description === 'string' ? description.slice(0, maxText) : '',
+    description: readableDescription(fields),
     agentCallable: false,
     inputSchema: readableSchema(fields, name),
   };
 }
 
+function readableDescription(fields: Fields): string {
+  try {
+    const { description } = fields;
+    return typeof description === 'string' ? description.slice(0, maxText) : '';
+  } catch {
+    // A getter of the module threw.
+    return '';
+  }
+}
+
 function readableSchema(fields: Fields, name: string): JsonObject {
   try {
     return schemaOf(fields, 'inputSchema', '', name) ?? { type: 'object' };
-  } catch (error) {
-    if (!(error instanceof ModuleFault)) throw error;
+  } catch {
     return { type: 'object' };
   }
 }

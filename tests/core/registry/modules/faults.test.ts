@@ -13,6 +13,19 @@ const good = 'good: { description: "Works.", agentCallable: true, handler: () =>
 const method = (fields: string): string =>
   `export default {\n  methods: {\n    run: { ${fields} },\n    ${good},\n  },\n};\n`;
 
+test('a description that cannot be read does not affect the other methods', async () => {
+  const { manager, call } = await openModuleFolder({
+    'getter.js': method("get description() { throw new Error('No.'); }, handler: () => 1"),
+  });
+  expect(
+    manager
+      .getTool('getter')
+      ?.getMetadata()
+      .methods.map(({ name }) => name),
+  ).toContain('good');
+  expect(await call('getter', 'good')).toEqual({ value: 'fine' });
+});
+
 const faults: [name: string, source: string, error: RegExp][] = [
   [
     'syntax.js',
