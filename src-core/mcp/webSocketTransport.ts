@@ -19,6 +19,8 @@ const openMs = 20_000;
 const closeMs = 2000;
 /** `ws` closes the connection at a message of this many times the bound. Below, only its request fails. */
 const hardFactor = 4;
+/** A longer message is buffered only if the bound itself is larger. */
+const maxBuffered = 256 * 1_048_576;
 
 /**
  * One message a text frame, with the subprotocol `mcp` if the server has it. The SDK takes it for stdio, because it has
@@ -94,7 +96,7 @@ export class WebSocketTransport implements McpTransport {
     const socket = new WebSocket(url, protocols, {
       headers,
       handshakeTimeout: openMs,
-      maxPayload: this.#maxMessageBytes * hardFactor,
+      maxPayload: Math.max(this.#maxMessageBytes, Math.min(this.#maxMessageBytes * hardFactor, maxBuffered)),
     });
     // `close` ends a connection that is being opened, too.
     this.#socket = socket;
