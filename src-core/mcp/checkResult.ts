@@ -77,5 +77,6 @@ function isResource(item: JsonValue): boolean {
 }
 
 function isMessage(item: JsonValue): boolean {
-  return isJsonObject(item) && /^(user|assistant)$/.test(String(item['role'])) && isPart(item['content'] ?? null);
+  if (!isJsonObject(item) || (item['role'] !== 'user' && item['role'] !== 'assistant')) return false;
+  return isPart(item['content'] ?? null);
 }
