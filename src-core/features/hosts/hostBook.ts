@@ -109,9 +109,10 @@ export function createHostBook(options: {
   };
 }
 
-/** The error as a row shows it: without the lines of stderr and texts of others in its details. */
+/** The error as a row shows it: without stderr and long texts of others in its details. */
 function shortened({ code, message, details = {} }: ToolErrorInfo): HostCall['error'] & {} {
-  const facts = Object.entries(details).filter(([, fact]) => JSON.stringify(fact).length <= maxMessage);
+  const { stderr: _stderr, ...others } = details;
+  const facts = Object.entries(others).filter(([, fact]) => JSON.stringify(fact).length <= maxMessage);
   return {
     code,
     message: message.slice(0, maxMessage).toWellFormed(),

@@ -8,7 +8,7 @@ import { connectHost } from './connectHost.ts';
 it('keeps the short facts of a failed call, without secrets', async () => {
   const workbench = await openWorkbench();
   const method = { name: 'on', description: 'On.', agentCallable: true, inputSchema: { type: 'object' } };
-  const details = { lost: 'process', server: 'lab', apiKey: 'k-4711', stderr: Array(20).fill('x'.repeat(100)) };
+  const details = { lost: 'process', server: 'lab', apiKey: 'k-4711', stderr: ['No key.'], data: 'x'.repeat(400) };
   workbench.toolRegistryManager.register({
     id: 'lab',
     name: 'lab',
