@@ -17,9 +17,9 @@ export interface JsonMember {
   value?: JsonNode;
 }
 
-/** Where a text is not valid JSON. */
+/** A place at which a text is not valid JSON. */
 export interface JsonProblem extends TextRange {
-  /** A clause: "a comma stands before the closing bracket". */
+  /** A clause: "a comma precedes the closing bracket". */
   what: string;
   /** The edits that make it valid JSON, if they are known. */
   edits?: TextEdit[];

@@ -1,7 +1,7 @@
 import type { JsonNode } from './jsonNode.ts';
 import { scanJson } from './scanJson.ts';
 
-/** Where a text is not JSON. */
+/** A place at which a text is not JSON. */
 export interface JsonFault {
   /** A clause: "there is a comma before }". */
   what: string;

@@ -42,7 +42,7 @@ const answer = {
   confirmed: z.boolean().optional(),
   /**
    * The user was asked about this method and said yes: `details.asked` of the error `confirmation-required`. If the
-   * name now means another method, or the method has changed, the call ends as `not-authorized`.
+   * name now means another method, or the method has changed, the call ends as `tool-changed`.
    */
   approved: z.string().max(64).optional(),
 };
