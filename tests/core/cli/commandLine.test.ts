@@ -20,6 +20,16 @@ describe('help', () => {
     expect(out).toContain('-h, --help');
   });
 
+  test('every listed command is reachable', async () => {
+    const { out } = await runCli(['--help']);
+    const names = [...out.matchAll(/^ {2}([a-z]+(?: [a-z-]+)?)/gm)].map(([, name = '']) => name);
+    expect(names).toEqual(expect.arrayContaining(commands));
+    for (const name of names) {
+      const help = await runCli([...name.split(' '), '--help']);
+      expect(help).toMatchObject({ code: 0, out: expect.stringContaining(`Usage: toolwire ${name}`) });
+    }
+  });
+
   test('help wins over what is missing', async () => {
     expect(await runCli(['call', '-h'])).toMatchObject({ code: 0, err: '' });
   });
