@@ -11,14 +11,14 @@ import ts from 'typescript';
 
 /**
  * `ceiling` is the most that is allowed today; it is only ever lowered, until it is the target. It was raised for what MCP
- * adds outside its own folders, for the features of the window's second iteration, and for the findings of its trials (9,729 lines).
+ * adds outside its own folders, for the features of the window's second iteration, and for the findings of its trials (9,327 lines).
  */
 const limits = {
   /** Lines of the .ts, .vue and .css files, blank lines and comments included. */
-  lines: { ceiling: 136_267, target: 92_000 },
-  files: { ceiling: 1_546, target: 1_150 },
+  lines: { ceiling: 135_865, target: 92_000 },
+  files: { ceiling: 1_539, target: 1_150 },
   /** Files that exactly one product file imports. An import of a type counts. */
-  oneImporter: { ceiling: 555, target: 350 },
+  oneImporter: { ceiling: 546, target: 350 },
   /** Functions, methods and accessors, nested ones too, by the lines of the whole declaration. */
   functionsOver80: { ceiling: 7, target: 7 },
   functionsOver100: { ceiling: 2, target: 3 },
