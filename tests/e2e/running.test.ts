@@ -197,6 +197,8 @@ test.each([
     const rows = page.locator('li.item');
     await runCall(page);
     await runCall(page);
+    // A call is in the list a moment after its result.
+    await expect.poll(() => rows.count()).toBe(2);
     await rows.nth(0).getByRole('button', { name: w.compare }).press('Enter');
     await rows.nth(1).getByRole('button', { name: w.withChosen }).press('Enter');
     const dialog = page.getByRole('dialog', { name: w.both });
