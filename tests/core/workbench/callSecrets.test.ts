@@ -103,7 +103,7 @@ test('assertions on a call of the history compare with the values of secrets and
   ];
   const verdicts = await services.collections.check({ callId: 'form', assertions, folder });
   expect(verdicts.slice(1).map(({ outcome }) => outcome)).toEqual(['passed', 'passed', 'failed', 'failed', 'failed']);
-  expect(verdicts[3]).toMatchObject({ assertion: assertions[2], reason: 'differs', found: `welcome ${mark}` });
+  expect(verdicts[3]).toMatchObject({ assertion: assertions[2], reason: 'differs', found: `"welcome ${mark}"` });
   expect(JSON.stringify(verdicts)).not.toContain(secret);
 });
 
