@@ -72,8 +72,8 @@ export async function openCollectionFolder(typed: string): Promise<CollectionFol
     if (handle === undefined) return undefined;
     try {
       const stat = await handle.stat();
-      // If the system does not support O_NOFOLLOW.
-      if (!stat.isFile() || (await lstat(at)).isSymbolicLink())
+      // If the system does not support O_NOFOLLOW. What was deleted since it was opened is no link.
+      if (!stat.isFile() || (await lstat(at).catch(() => stat)).isSymbolicLink())
         throw new UnreadableFileError(`${at} is not a regular file.`);
       if (stat.size > maxFileBytes) throw new UnreadableFileError(`${at} is larger than 4 MB.`);
       return withVersion(await handle.readFile('utf8'));
