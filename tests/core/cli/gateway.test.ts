@@ -111,7 +111,11 @@ test('a port that is taken is one line, and exit code 1', async () => {
 
 test.each<[string[], Record<string, string>, RegExp]>([
   [['--port', 'many'], {}, /--port must be a whole number/],
-  [['--allow-origin', 'localhost:99'], {}, /--allow-origin: This must be a list of origins .* such as http:\/\/localhost:8080/],
+  [
+    ['--allow-origin', 'localhost:99'],
+    {},
+    /--allow-origin: This must be a list of origins .* such as http:\/\/localhost:8080/,
+  ],
   [['--model-url', 'nowhere'], {}, /--model-url: This must be an http or https address/],
   [['--model-url', 'http://a:b@c/v1'], {}, /name and a password/],
   [[], { CLOUD_PORT: 'many' }, /CLOUD_PORT must be a whole number from 0 to 65535\.\n/],
