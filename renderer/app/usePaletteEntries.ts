@@ -334,9 +334,8 @@ function awayFor(device: DeviceInfo | undefined): string {
 /** Uses the same words as the result in the Executor. */
 function verdictWords(result: ToolExecutionResult): PaletteEntry['verdict'] & object {
   const verdict = verdictOf(result);
-  const kind =
-    verdict === 'ok' ? 'ok' : verdictLooks[verdict].kind === 'warn' ? 'warn' : verdict === 'cancelled' ? 't2' : 'error';
-  return { text: t(`executor.result.verdict.${verdict}`), kind };
+  const { kind } = verdictLooks[verdict];
+  return { text: t(`executor.result.verdict.${verdict}`), kind: kind === 'plain' || kind === 'pending' ? 't2' : kind };
 }
 
 const paneTexts = ({ title, id }: (typeof panes)[number]): SearchTexts => named(t(title), id);

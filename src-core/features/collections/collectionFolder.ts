@@ -62,19 +62,15 @@ export async function openCollectionFolder(typed: string): Promise<CollectionFol
 
   async function read(file: string): Promise<FileText | undefined> {
     const at = await place(file);
-    const handle = await open(at, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)).catch(
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT' || error.code === 'ENAMETOOLONG') return undefined;
-        if (error.code === 'ELOOP') throw new UnreadableFileError(`${at} is a link. Links are not followed.`);
-        throw error;
-      },
-    );
+    const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+    const handle = await open(at, flags).catch(ifMissing);
     if (handle === undefined) return undefined;
     try {
       const stat = await handle.stat();
-      // If the system does not support O_NOFOLLOW. What was deleted since it was opened is no link.
-      if (!stat.isFile() || (await lstat(at).catch(() => stat)).isSymbolicLink())
-        throw new UnreadableFileError(`${at} is not a regular file.`);
+      // For systems without O_NOFOLLOW.
+      const named = await lstat(at).catch(ifMissing);
+      if (named === undefined) return undefined;
+      if (!stat.isFile() || named.isSymbolicLink()) throw new UnreadableFileError(`${at} is not a regular file.`);
       if (stat.size > maxFileBytes) throw new UnreadableFileError(`${at} is larger than 4 MB.`);
       return withVersion(await handle.readFile('utf8'));
     } finally {
@@ -130,6 +126,11 @@ export async function openCollectionFolder(typed: string): Promise<CollectionFol
         await syncFolder(dirname(at));
       }),
   };
+}
+
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ELOOP') throw new UnreadableFileError(`${error.path} is a link. Links are not followed.`);
+  if (error.code !== 'ENOENT' && error.code !== 'ENAMETOOLONG') throw error;
 }
 
 async function placeIn(path: string, file: string): Promise<string> {
