@@ -1,6 +1,6 @@
 import type { ToolExecutionResult } from './calls.ts';
 
-/** How a result does not fit the `outputSchema` of its method, or why that was not checked. A sentence each. */
+/** One sentence for each mismatch between a result and the `outputSchema` of its method, or the reason why it was not checked. */
 export function outputWarnings({
   outputIssues = [],
   outputUnchecked,

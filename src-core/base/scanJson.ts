@@ -25,7 +25,7 @@ const pythonLiterals: ReadonlyMap<string, string> = new Map([
   ['None', 'null'],
 ]);
 
-/** What is missing at the end of a text, unless only brackets are. */
+/** The error of a text that ends too early, by what is expected next. If only brackets are missing, the error lists them. */
 const endsBefore: ReadonlyMap<Expected, string> = new Map([
   ['value', 'the text ends before the JSON does; add a value'],
   ['key', 'the text ends before the JSON does; add a key'],

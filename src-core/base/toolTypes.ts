@@ -26,9 +26,9 @@ export interface MethodParameter {
   enum?: JsonValue[];
   minimum?: JsonNumber;
   maximum?: JsonNumber;
-  /** Of an object. */
+  /** The properties of an object. */
   properties?: MethodParameter[];
-  /** Of an array: what each item is; its name is empty. */
+  /** The items of an array, as one parameter with an empty name. */
   items?: MethodParameter;
 }
 

@@ -180,7 +180,7 @@ const callReport = z.strictObject({
   durationMs: z.number().exactOptional(),
   /** Its text, shortened. */
   result: z.string().exactOptional(),
-  /** How the result does not fit the outputSchema of its method. The verdict does not depend on it. */
+  /** Mismatches between the result and the outputSchema of its method. The verdict does not depend on them. */
   warnings: z.array(z.string()).exactOptional(),
   checks: z.array(verdict),
 });
@@ -194,7 +194,7 @@ const variablesView = z.strictObject({
   version: z.string(),
   /** JSON text of an object. */
   variablesJson: z.string(),
-  /** What calls name, and neither the collection nor an environment nor a call sets. */
+  /** Variables that calls use but that neither the collection, an environment nor a call sets. */
   unset: z.array(z.string()),
 });
 export type VariablesView = z.infer<typeof variablesView>;

@@ -48,7 +48,7 @@ const parsedCall = z.strictObject({
   command: z.string().exactOptional(),
   resolution,
   arguments: z.array(argumentPreview),
-  /** What is wrong with the arguments, and where in their values; absent if the method is unknown. */
+  /** The problems of the arguments, with their paths. Absent if the method is unknown. */
   issues: z.array(z.custom<ArgumentIssue>()).exactOptional(),
   /** JSON text of the converted arguments, ready for the Executor; every number as it was written. */
   argsJson: z.string(),

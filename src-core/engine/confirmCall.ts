@@ -53,7 +53,7 @@ export function refusedByUser(reason: string | undefined, node?: string): ToolEr
   });
 }
 
-/** The error of a call whose tool is another one than the call was checked against, or the user was asked about. */
+/** The error of a call whose tool has changed since the call was checked or the user was asked. */
 export function changedError(toolId: string): ToolError {
   return new ToolError(
     'tool-changed',

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { McpError } from './errors.ts';
 import type { CallToolAnswer } from './types.ts';
 
-/** What a call was answered with. @throws {McpError} `invalid-answer`, with the result as `data`, if it is no `CallToolResult`. */
+/** Reads the result of a call. @throws {McpError} `invalid-answer`, with the result as `data`, if it is not a valid `CallToolResult`. */
 export function toCallAnswer(result: JsonObject): CallToolAnswer {
   const { content, structuredContent, isError } = requireResult('tools/call', result);
   return {
@@ -15,7 +15,7 @@ export function toCallAnswer(result: JsonObject): CallToolAnswer {
   };
 }
 
-/** Returns the result. @throws {McpError} `invalid-answer`, with the result as `data`, if it is not one of the method. */
+/** Returns a result that is valid for its method. @throws {McpError} `invalid-answer`, with the result as `data`, if it is not valid. */
 export function requireResult(method: keyof typeof checks, result: JsonObject): JsonObject {
   const { faultOf, toText } = checks[method];
   const fault = faultOf(result);
@@ -23,7 +23,7 @@ export function requireResult(method: keyof typeof checks, result: JsonObject): 
   return result;
 }
 
-/** Whether a result is one of the method; true for methods whose results are not checked. */
+/** Returns whether a result is valid for its method. True for methods whose results are not checked. */
 export function isResultOf(method: string, result: JsonObject): boolean {
   return !isChecked(method) || checks[method].faultOf(result) === undefined;
 }

@@ -46,7 +46,7 @@ function parametersOf(prepared: PreparedSchema): MethodParameter[] {
   return [...schemas].map(([name, schema]) => describe({ name, schema, required: required.has(name) }, reading));
 }
 
-/** What is in parameters, in all: a prompt has it. */
+/** The most nested parameters of a method: each is part of a prompt. */
 const maximumInner = 200;
 /** Levels that are described: a schema may refer to itself. */
 const maximumDepth = 4;
@@ -85,7 +85,7 @@ function describe(
   };
 }
 
-/** What is in an object or an array. */
+/** The nested parameters of an object or an array. */
 function innerOf(
   parts: readonly JsonSchema[],
   reading: InnerReading,

@@ -103,7 +103,7 @@ export class WireRows {
 
   #tie(entry: LogEntry): void {
     const { row } = entry;
-    // What ended it has a row of its own.
+    // The event that ended it has its own row.
     if (this.#isOfEarlier(row)) entry.row = { ...row, failed: false };
     else if (row.kind === 'open' || row.kind === 'close') {
       this.#lose(entry, [...(this.#open.get(row.connection)?.values() ?? [])]);

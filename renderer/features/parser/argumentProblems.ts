@@ -16,20 +16,20 @@ interface TextRange {
   end: number;
 }
 
-/** Where an argument or a part of its value is written. */
+/** The ranges of an argument, or of a part of its value, in the text. */
 interface Written {
   field: ReplyRequest['fields'][number];
   /** The path in the value. */
   inner: JsonPath;
   key?: TextRange | undefined;
   value?: TextRange | undefined;
-  /** What holds it, if it is missing there. */
+  /** The object in which it is missing. */
   holder?: TextRange | undefined;
 }
 
 /**
- * What is wrong with the arguments of a call, worded as in the Executor, with at most one fix each. `named`: the position
- * of the call's name, for what is not in the text.
+ * Returns the problems of the arguments of a call, worded as in the Executor, with at most one fix each. `named`: the position
+ * of the call's name, used for arguments that are not in the text.
  */
 export function argumentProblems(
   reading: Reading,
@@ -56,7 +56,7 @@ export function argumentProblems(
       argument: { name: String(path[0] ?? ''), words: note.message, ...(path.length > 1 && { place: name }) },
     };
     const { remedy } = note;
-    // Of two names that are nearly the same parameter, one is renamed.
+    // If two names are nearly the same parameter, only one of them is renamed.
     if (remedy === undefined || written === undefined || isSerial || renamed.has(remedy.name ?? '')) return problem;
     const edit = editOf(reading, written, remedy);
     if (edit === undefined) return problem;

@@ -11,7 +11,7 @@ export interface FixLine {
 
 /** Characters of a line of a preview. */
 const maxLength = 200;
-/** Of them, those before the change. */
+/** Characters shown before the change. */
 const maxBefore = 24;
 
 /** The first lines that a fix removes and writes, in the order of the text. */

@@ -30,7 +30,7 @@ interface Place {
   tab?: ServerTab;
   name: string;
   about: string;
-  /** Of a prompt or a resource, whose names a server may use twice. */
+  /** The position of a prompt or a resource in its list: a server may use a name twice. */
   at?: number;
   icon?: Component;
 }

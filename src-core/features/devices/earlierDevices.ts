@@ -19,7 +19,7 @@ export interface EarlierDevices {
   howAdded(id: string): StoredDevice['added'];
   /** What came of its last call. */
   callFault(id: string): CallFault | undefined;
-  /** Whether a listed device other than that of `id` had the tool id: what is open or saved there means that device. */
+  /** Returns whether another listed device than `id` had the tool id, so that open tabs and saved calls refer to that device. */
   isReserved(registryId: string, id: string): boolean;
   /** Whether another node has the device: its approval stays then. */
   isElsewhere: (id: string) => boolean;

@@ -128,7 +128,7 @@ export function describeModule(namespace: Record<string, unknown>): DescribedMod
   };
 }
 
-/** What can be shown of a method with a mistake. */
+/** The parts of a method with a mistake that can still be shown. */
 function readableParts(name: string, method: unknown): MethodMetadata {
   const fields = isRecord(method) ? method : {};
   return {
@@ -290,7 +290,7 @@ function text(record: Record<string, unknown>, field: string, where: string, nea
 
 type Fields = Record<string, unknown>;
 
-/** What MCP and other hosts call a field. */
+/** Names that MCP and other hosts use for a field of ours. */
 const otherWords: Record<string, string[]> = {
   inputSchema: ['parameters'],
   displayName: ['title'],

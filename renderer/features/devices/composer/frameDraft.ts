@@ -6,7 +6,7 @@ import type { TemplateId } from './templates.ts';
 /** A frame that is being written; it is kept while the composer is closed. */
 export interface FrameDraft {
   templateId: Ref<TemplateId | undefined>;
-  /** Of the template's fields, by name. */
+  /** The values of the template's fields, by name. */
   values: Ref<Record<string, string>>;
   text: Ref<string>;
   notation: Ref<BytesNotation | undefined>;

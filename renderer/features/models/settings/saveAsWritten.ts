@@ -12,7 +12,7 @@ interface SavedAsWritten {
   written: () => unknown;
   /** Saves what is not saved yet. Resolves with false if that is not valid. */
   save: () => Promise<boolean>;
-  /** What the form is about. */
+  /** The name of the model, for the notice. */
   name: () => string;
 }
 

@@ -39,7 +39,7 @@ export interface LocalIssue {
   choice?: { value: string; options: readonly JsonValue[] };
   /** The text is empty, and may not be: as good as missing. */
   unfilled?: true;
-  /** Of an unknown argument: the names that are known and not used. */
+  /** For an unknown argument: the known names that are not used. */
   known?: readonly string[];
   /** JSON text that would be accepted in its place. */
   remedy?: string;

@@ -27,7 +27,7 @@ export interface RegistrarOptions {
    * Timing). py-xiaozhi handles frames concurrently and gets eight by default.
    */
   maxConcurrentCalls?: (serverName: string | undefined) => number;
-  /** Whether a device of an earlier run other than that of `id` had the tool id; none by default. */
+  /** Returns whether another device than `id` had the tool id in an earlier run. By default, none had. */
   isReserved?: (registryId: string, id: string) => boolean;
 }
 

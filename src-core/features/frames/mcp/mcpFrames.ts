@@ -29,7 +29,7 @@ interface Call {
 }
 
 const calls = new AsyncLocalStorage<Call>();
-/** Of an answer to no request. */
+/** The type and summary of a frame that answers no request. */
 const unknownAnswer = { type: 'mcp', role: 'answer', summary: 'answer with an unknown id', failed: true } as const;
 
 /** Runs `work`, the whole call; the frames of what it sends belong to that call, if it is of one. */
@@ -257,7 +257,7 @@ function cancelledBy({ method, params }: JsonObject): number | undefined {
   return typeof id === 'number' ? id : undefined;
 }
 
-/** Of a result, not of a task or a question that is sent in its place. */
+/** Returns whether the result of an answer is invalid. A task or a question that is sent instead is not checked. */
 function isInvalid({ result }: JsonObject, method = ''): boolean {
   if (!isJsonObject(result) || 'task' in result) return false;
   return (result['resultType'] ?? 'complete') === 'complete' && !isResultOf(method, result);
